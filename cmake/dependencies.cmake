@@ -1,0 +1,10 @@
+# Everything from outside, all of it packaged by Debian 12 (see cmake/dev).
+find_package(Threads REQUIRED)
+find_package(CAF 0.17.6 REQUIRED COMPONENTS core io openssl)
+find_package(RocksDB 7.8 REQUIRED)
+find_package(Protobuf 3.21 REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(OpenSSL 3 REQUIRED)
+find_package(Boost 1.81 REQUIRED COMPONENTS json url unit_test_framework)
+find_package(CLI11 REQUIRED)
+find_package(spdlog REQUIRED)

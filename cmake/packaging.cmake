@@ -1,0 +1,1 @@
+# Installation and CMake package files: find_package(baton).
