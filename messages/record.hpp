@@ -97,6 +97,8 @@ struct run_outcome {
   std::optional<int> exit_code;
   std::optional<int> signal;
   std::optional<run_error> error;
+  /// JSON text; empty: none.
+  std::string usage;
 
   bool operator==(const run_outcome&) const = default;
 };

@@ -31,6 +31,29 @@ status parse(std::string_view bytes, Message& out, const char* what) {
                                       + " bytes cannot be parsed");
 }
 
+result<run_status> checked_status(std::uint32_t raw) {
+  auto x = static_cast<run_status>(raw);
+  if (raw > 0xFF || to_string(x).empty())
+    return {errc::corrupt, "stored run status " + std::to_string(raw)
+                             + " is none this version knows"};
+  return x;
+}
+
+result<std::optional<run_error>> checked_error(bool present,
+                                               const stored::Error& in) {
+  if (!present)
+    return std::optional<run_error>{};
+  auto code = checked_errc(in.code());
+  if (!code)
+    return code.error();
+  return std::optional{run_error{*code, in.message()}};
+}
+
+void put(const run_error& x, stored::Error& out) {
+  out.set_code(static_cast<std::uint32_t>(x.code));
+  out.set_message(x.message);
+}
+
 template <class Set, class T>
 void set_if(const std::optional<T>& x, Set set) {
   if (x)
@@ -88,10 +111,17 @@ std::string encode(const run_state& x) {
   set_if(x.finished_at, [&](wall_time t) { out.set_finished_at_ms(to_ms(t)); });
   set_if(x.exit_code, [&](int code) { out.set_exit_code(code); });
   set_if(x.signal, [&](int number) { out.set_signal(number); });
-  set_if(x.error, [&](const run_error& e) {
-    out.mutable_error()->set_code(static_cast<std::uint32_t>(e.code));
-    out.mutable_error()->set_message(e.message);
-  });
+  set_if(x.error, [&](const run_error& e) { put(e, *out.mutable_error()); });
+  out.set_usage(x.usage);
+  return out.SerializeAsString();
+}
+
+std::string encode(const run_outcome& x) {
+  stored::Outcome out;
+  out.set_status(static_cast<std::uint32_t>(x.status));
+  set_if(x.exit_code, [&](int code) { out.set_exit_code(code); });
+  set_if(x.signal, [&](int number) { out.set_signal(number); });
+  set_if(x.error, [&](const run_error& e) { put(e, *out.mutable_error()); });
   out.set_usage(x.usage);
   return out.SerializeAsString();
 }
@@ -154,10 +184,10 @@ result<run_state> decode_state(std::string_view bytes) {
   run_state x;
   x.version = in.version();
   x.no = run_no{in.no()};
-  x.status = static_cast<run_status>(in.status());
-  if (in.status() > 0xFF || to_string(x.status).empty())
-    return {errc::corrupt, "stored run status " + std::to_string(in.status())
-                             + " is none this version knows"};
+  auto run_is = checked_status(in.status());
+  if (!run_is)
+    return run_is.error();
+  x.status = *run_is;
   x.epoch = epoch{in.epoch()};
   x.holder = in.holder();
   x.last_seq = seq{in.last_seq()};
@@ -182,12 +212,10 @@ result<run_state> decode_state(std::string_view bytes) {
     x.exit_code = in.exit_code();
   if (in.has_signal())
     x.signal = in.signal();
-  if (in.has_error()) {
-    auto code = checked_errc(in.error().code());
-    if (!code)
-      return code.error();
-    x.error = run_error{*code, in.error().message()};
-  }
+  auto error = checked_error(in.has_error(), in.error());
+  if (!error)
+    return error.error();
+  x.error = *std::move(error);
   x.usage = in.usage();
   if (x.version == 0)
     return {errc::corrupt, "stored run state has version 0"};
@@ -200,6 +228,27 @@ result<claim_note> decode_claim_note(std::string_view bytes) {
     return bad;
   return claim_note{epoch{in.epoch()}, in.holder(), in.cause(),
                     seq{in.first_seq()}, from_ms(in.at_ms())};
+}
+
+result<run_outcome> decode_outcome(std::string_view bytes) {
+  stored::Outcome in;
+  if (auto bad = parse(bytes, in, "run outcome"); !bad.ok())
+    return bad;
+  run_outcome x;
+  auto run_is = checked_status(in.status());
+  if (!run_is)
+    return run_is.error();
+  x.status = *run_is;
+  if (in.has_exit_code())
+    x.exit_code = in.exit_code();
+  if (in.has_signal())
+    x.signal = in.signal();
+  auto error = checked_error(in.has_error(), in.error());
+  if (!error)
+    return error.error();
+  x.error = *std::move(error);
+  x.usage = in.usage();
+  return x;
 }
 
 result<entry> decode_entry(std::string_view bytes) {

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// The contract of a store: one primitive, compare-and-commit, over runs.
+//
+// A run is a record plus a log under one version number. A commit says: "if
+// the run is at version v, make this its state and append these entries".
+//
+// Guarantees of every engine (checked by store_conformance):
+// - A commit of a run that is not at the expected version changes nothing and
+//   says so; the other commits of the same call are not touched by that.
+// - State and entries of one commit become durable together or not at all.
+// - When commit() returns, what it took survives kill -9 and power loss (I4).
+// - Commits to one run become durable in the order they were given.
+// - run numbers grow with creation and are never reused, not even after
+//   remove().
+// Requires: entries follow the log without a gap (I2, I3); callers get that
+// from fencing.hpp. Engines check it and stop the process: it is our own bug.
+// Threads: every call from any thread; commit() and remove() from one thread
+// at a time.
+// Failure: errc::storage_failed means the engine is inoperable and the outcome
+// of the call unknown: stop the process, restart recovers. errc::corrupt names
+// one run whose bytes cannot be read back; other runs are not affected.
+#pragma once
+
+#include "messages/entry.hpp"
+#include "messages/record.hpp"
+#include "messages/result.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace baton::storage {
+
+/// One change of one run.
+struct commit {
+  /// 0: the run must not exist; it is created from record.spec, and the engine
+  /// gives it its run number.
+  std::uint64_t expected_version = 0;
+  /// The next state; its version is expected_version + 1.
+  run_record record;
+  std::vector<entry> entries;
+  /// Written beside the state when the commit is a claim.
+  std::optional<claim_note> claim;
+};
+
+/// What became of one commit.
+struct commit_outcome {
+  /// errc::none: durable. errc::stale: refused; `version` says who is ahead.
+  errc code = errc::none;
+  /// The run's version after the call; 0: no such run.
+  std::uint64_t version = 0;
+  /// The number of a run that this commit created.
+  run_no no;
+};
+
+/// Which runs to list, in creation order.
+struct list_query {
+  std::optional<thread_id> thread;
+  std::optional<run_status> status;
+  /// List runs created after this one.
+  run_no after;
+  std::size_t limit = 100;
+};
+
+/// Which entries to read.
+struct read_query {
+  /// Read entries behind this one.
+  seq after;
+  std::size_t entries_max = 1024;
+  /// Stop before exceeding this, but never before one entry.
+  std::size_t bytes_max = 1 << 20;
+};
+
+class store {
+public:
+  virtual ~store() = default;
+
+  /// Decides each commit on its own, makes those it takes durable in one
+  /// atomic, synced write. One outcome for each commit, in order. Several
+  /// commits may name one run: each sees the one before.
+  virtual result<std::vector<commit_outcome>>
+  commit_all(std::span<const commit> batch) = 0;
+
+  /// Removes a terminal run with log and history. errc::stale when the version
+  /// is another.
+  virtual status remove(const run_id& id, std::uint64_t expected_version) = 0;
+
+  /// errc::unknown_run when there is none; errc::corrupt.
+  virtual result<run_record> load(const run_id& id) const = 0;
+
+  /// Corrupt runs are left out.
+  virtual result<std::vector<run_record>>
+  list(const list_query& query) const = 0;
+
+  /// Every run that is not terminal, in creation order.
+  virtual result<std::vector<run_record>> live() const = 0;
+
+  /// Ids of non-terminal runs whose stored bytes cannot be read back.
+  virtual result<std::vector<run_id>> corrupt() const = 0;
+
+  /// Ends a corrupt run as `failed`, code `corrupt`, with what can still be
+  /// read of it; the damaged bytes are kept beside it. `why` goes into its
+  /// record.
+  virtual status quarantine(const run_id& id, const std::string& why,
+                            wall_time now) = 0;
+
+  /// Entries in order; empty at the end of the log. errc::corrupt when the
+  /// first entry asked for cannot be read; a later one ends the answer early.
+  virtual result<std::vector<entry>> read(const run_record& run,
+                                          const read_query& query) const = 0;
+
+  /// The run's claims, oldest first.
+  virtual result<std::vector<claim_note>>
+  claims(const run_record& run) const = 0;
+
+  /// The coordinator's accumulated uptime as last saved; 0 at first.
+  virtual result<std::uint64_t> uptime_ms() const = 0;
+  /// Saved without a sync of its own: it rides with the next commit.
+  virtual status save_uptime_ms(std::uint64_t ms) = 0;
+};
+
+} // namespace baton::storage
