@@ -6,10 +6,20 @@
 
 #include "messages/wall_time.hpp"
 
+#include <chrono>
 #include <functional>
 #include <string>
 
 namespace baton {
+
+/// The actor clock's time: monotonic, virtual in tests.
+using mono_time = std::chrono::steady_clock::time_point;
+
+/// Both times at which a decision is taken; only `mono` decides anything.
+struct instant {
+  mono_time mono{};
+  wall_time wall{};
+};
 
 struct environment {
   std::function<wall_time()> now_wall;

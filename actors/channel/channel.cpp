@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include "actors/channel/channel.hpp"
+
+#include "actors/channel/replay_ring.hpp"
+#include "messages/caf_types.hpp"
+
+#include <caf/event_based_actor.hpp>
+#include <caf/typed_response_promise.hpp>
+
+#include <map>
+#include <memory>
+
+namespace baton::channel {
+namespace {
+
+struct waiting_viewer {
+  next_entries asked;
+  caf::typed_response_promise<entry_page> promise;
+};
+
+struct channel_state {
+  channel_state(caf::event_based_actor* the_self, caf::actor the_coordinator,
+                caf::actor the_reader, const run_view& run)
+    : self(the_self),
+      coordinator(std::move(the_coordinator)),
+      reader(std::move(the_reader)),
+      view(run),
+      ring(run.record.state.last_seq) {
+    // nop
+  }
+
+  bool ended() const { return is_terminal(view.record.state.status); }
+
+  caf::result<entry_page> next(const next_entries& x) {
+    join(self->current_sender());
+    if (!ring.covers(x.after)) {
+      self->delegate(reader, read_entries{view.record.id(), x.after,
+                                          x.entries_max, x.bytes_max});
+      return caf::delegated<entry_page>{};
+    }
+    if (x.after < ring.last() || ended())
+      return page(x);
+    auto promise = self->make_response_promise<entry_page>();
+    auto who = caf::actor_cast<caf::actor_addr>(self->current_sender());
+    waiting.insert_or_assign(who, waiting_viewer{x, promise});
+    return promise;
+  }
+
+  entry_page page(const next_entries& x) const {
+    entry_page out;
+    out.entries = ring.behind(x.after, x.entries_max, x.bytes_max);
+    const auto& items = out.entries.items;
+    auto reached = items.empty() ? x.after : items.back()->seq;
+    out.ended = ended() && reached >= ring.last();
+    if (out.ended || items.empty())
+      out.view.push_back(view);
+    return out;
+  }
+
+  void serve() {
+    for (auto i = waiting.begin(); i != waiting.end();) {
+      if (i->second.asked.after < ring.last() || ended()) {
+        i->second.promise.deliver(page(i->second.asked));
+        i = waiting.erase(i);
+      } else {
+        ++i;
+      }
+    }
+  }
+
+  void join(const caf::strong_actor_ptr& who) {
+    if (!who || !viewers.insert(caf::actor_cast<caf::actor_addr>(who)).second)
+      return;
+    self->monitor(caf::actor_cast<caf::actor>(who));
+    tell_count();
+  }
+
+  void leave(const caf::actor_addr& who) {
+    if (viewers.erase(who) == 0)
+      return;
+    waiting.erase(who);
+    if (viewers.empty())
+      ring.clear();
+    tell_count();
+  }
+
+  void tell_count() {
+    view.viewers = static_cast<std::uint32_t>(viewers.size());
+    if (!ended())
+      self->send(coordinator,
+                 viewers_changed{view.record.id(), view.viewers});
+  }
+
+  caf::event_based_actor* self;
+  caf::actor coordinator;
+  caf::actor reader;
+  run_view view;
+  replay_ring ring;
+  std::set<caf::actor_addr> viewers;
+  std::map<caf::actor_addr, waiting_viewer> waiting;
+};
+
+} // namespace
+
+caf::behavior channel_actor(caf::event_based_actor* self,
+                            caf::actor coordinator, caf::actor reader,
+                            const run_view& run) {
+  auto state = std::make_shared<channel_state>(self, std::move(coordinator),
+                                               std::move(reader), run);
+  self->set_down_handler([state](caf::down_msg& x) { state->leave(x.source); });
+  return {
+    [state](const next_entries& x) { return state->next(x); },
+    [state](leave_channel) {
+      auto who = caf::actor_cast<caf::actor_addr>(
+        state->self->current_sender());
+      state->self->demonitor(who);
+      state->leave(who);
+    },
+    [state](log_grew& x) {
+      for (auto& e : x.entries.items)
+        state->ring.push(std::move(e));
+      if (state->viewers.empty())
+        state->ring.clear();
+      state->serve();
+    },
+    [state](record_changed& x) {
+      auto viewers = state->view.viewers;
+      state->view = std::move(x.view);
+      state->view.viewers = viewers;
+      state->serve();
+    },
+  };
+}
+
+} // namespace baton::channel

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: MIT
+#include "actors/coordinator/claim_coordinator.hpp"
+
+#include "actors/channel/channel.hpp"
+#include "actors/coordinator/reader.hpp"
+#include "messages/caf_types.hpp"
+
+#include <caf/event_based_actor.hpp>
+
+#include <unordered_map>
+
+namespace baton::coordinator {
+namespace {
+
+using flush_atom = caf::atom_constant<caf::atom("flush")>;
+using tick_atom = caf::atom_constant<caf::atom("tick")>;
+using save_atom = caf::atom_constant<caf::atom("save")>;
+
+/// How much detached time a `kill -9` may give back to a run.
+constexpr auto uptime_save_interval = std::chrono::seconds{10};
+
+class claim_coordinator : public caf::event_based_actor {
+public:
+  claim_coordinator(caf::actor_config& config, coordinator_options options,
+                    caf::actor committer, caf::actor reader,
+                    std::vector<run_record> live, std::uint64_t uptime_ms)
+    : caf::event_based_actor(config),
+      options_(std::move(options)),
+      table_(*options_.store, options_.rules),
+      committer_(std::move(committer)),
+      reader_(std::move(reader)) {
+    table_.restore(std::move(live), uptime_ms, now());
+  }
+
+  const char* name() const override { return "claim_coordinator"; }
+
+  caf::behavior make_behavior() override {
+    set_down_handler([this](caf::down_msg& x) { on_down(x); });
+    link_to(committer_);
+    link_to(reader_);
+    delayed_send(this, uptime_save_interval, save_atom::value);
+    settle();
+    return {
+      [this](create_run& x) { decide(std::move(x)); },
+      [this](cancel_run& x) { decide(std::move(x)); },
+      [this](interrupt_run& x) { decide(std::move(x)); },
+      [this](resume_run& x) { decide(std::move(x)); },
+      [this](remove_run& x) { decide(std::move(x)); },
+      [this](claim_run& x) { decide(std::move(x)); },
+      [this](renew_claim& x) { decide(std::move(x)); },
+      [this](release_claim& x) { decide(std::move(x)); },
+      [this](takeover_run& x) { decide(std::move(x)); },
+      [this](append_lines& x) { decide(std::move(x)); },
+      [this](record_launch& x) { decide(std::move(x)); },
+      [this](finish_run& x) { decide(std::move(x)); },
+      [this](node_hello& x) { on_hello(std::move(x)); },
+      [this](const viewers_changed& x) {
+        table_.on_viewers(x.run, x.viewers, now());
+        settle();
+      },
+      [this](const get_run& x) { return view_of(x); },
+      [this](const get_active_run& x) { return active_of(x); },
+      [this](list_runs& x) { return page_of(std::move(x)); },
+      [this](const get_claims& x) { return delegate(reader_, x); },
+      [this](const read_entries& x) { return delegate(reader_, x); },
+      [this](const watch_run& x) { return watch(x); },
+      [this](const list_nodes&) { return node_views(); },
+      [this](flush_atom) { write_next(); },
+      [this](batch_written& x) { on_written(x); },
+      [this](tick_atom) { on_tick(); },
+      [this](save_atom) { on_save(); },
+    };
+  }
+
+private:
+  /// Whoever waits for an answer: a request, or a driver that only sent.
+  struct asker {
+    caf::response_promise promise;
+    caf::actor sender;
+  };
+
+  instant now() { return {clock().now(), options_.env.now_wall()}; }
+
+  // -- asking and telling ------------------------------------------------------
+
+  token remember() {
+    auto& mail = *current_mailbox_element();
+    auto& slot = askers_[++last_token_];
+    if (mail.mid.is_request())
+      slot.promise = make_response_promise();
+    else
+      slot.sender = caf::actor_cast<caf::actor>(current_sender());
+    return last_token_;
+  }
+
+  template <class Request>
+  void decide(Request x) {
+    auto from = remember();
+    table_.on(from, std::move(x), now());
+    settle();
+  }
+
+  void tell(reply& x) {
+    auto i = askers_.find(x.to);
+    if (i == askers_.end())
+      return;
+    auto to = std::move(i->second);
+    askers_.erase(i);
+    if (auto* no = std::get_if<refusal>(&x.what)) {
+      if (to.promise.pending())
+        to.promise.deliver(to_caf_error(no->why));
+      else if (to.sender)
+        send(to.sender, drive_refused{no->run, no->held, no->why.code,
+                                      no->why.message});
+      return;
+    }
+    std::visit(
+      [&](auto& what) {
+        using type = std::decay_t<decltype(what)>;
+        if constexpr (!std::is_same_v<type, refusal>) {
+          if (to.promise.pending())
+            to.promise.deliver(std::move(what));
+          else if (to.sender)
+            send(to.sender, std::move(what));
+        }
+      },
+      x.what);
+  }
+
+  void tell(node_order& x) {
+    if (auto i = nodes_.find(x.node); i != nodes_.end())
+      std::visit([&](auto& what) { send(i->second, std::move(what)); },
+                 x.what);
+  }
+
+  void tell(log_growth& x) {
+    if (auto i = channels_.find(x.run); i != channels_.end())
+      send(i->second, log_grew{std::move(x.entries)});
+  }
+
+  void tell(record_change& x) {
+    auto i = channels_.find(x.view.record.id());
+    if (i == channels_.end())
+      return;
+    auto over = is_terminal(x.view.record.state.status);
+    send(i->second, record_changed{std::move(x.view)});
+    if (over)
+      channels_.erase(i);
+  }
+
+  /// After every decision: release what may be told, start the next batch.
+  void settle() {
+    for (auto& what : table_.take_effects())
+      std::visit([this](auto& x) { tell(x); }, what);
+    if (!writing_ && !flush_sent_ && table_.has_batch()) {
+      // Behind the mail that is already here, so that it shares the sync.
+      flush_sent_ = true;
+      send(this, flush_atom::value);
+    }
+    arm_timer();
+  }
+
+  // -- writing -----------------------------------------------------------------
+
+  void write_next() {
+    flush_sent_ = false;
+    if (writing_ || !table_.has_batch())
+      return;
+    writing_ = true;
+    auto batch = std::make_shared<write_batch>(table_.take_batch());
+    send(committer_, write_order{std::move(batch),
+                                 table_.uptime_ms(clock().now())});
+  }
+
+  void on_written(batch_written& x) {
+    writing_ = false;
+    table_.committed(std::move(*x.batch), *x.outcomes, now());
+    // What waited goes out at once; the answers are told meanwhile.
+    write_next();
+    settle();
+  }
+
+  // -- time --------------------------------------------------------------------
+
+  void arm_timer() {
+    auto next = table_.next_deadline();
+    if (!next || (armed_ && *armed_ <= *next))
+      return;
+    armed_ = *next;
+    delayed_send(this, std::max<caf::timespan>(*next - clock().now(),
+                                               caf::timespan{0}),
+                 tick_atom::value);
+  }
+
+  void on_tick() {
+    armed_.reset();
+    table_.on_tick(now());
+    settle();
+  }
+
+  void on_save() {
+    delayed_send(this, uptime_save_interval, save_atom::value);
+    if (!writing_ && !flush_sent_) {
+      writing_ = true;
+      auto batch = std::make_shared<write_batch>(table_.take_batch());
+      send(committer_, write_order{std::move(batch),
+                                   table_.uptime_ms(clock().now())});
+    }
+  }
+
+  // -- nodes -------------------------------------------------------------------
+
+  void on_hello(node_hello x) {
+    if (auto node = caf::actor_cast<caf::actor>(current_sender())) {
+      monitor(node);
+      lives_[node.address()] = {x.node, x.incarnation};
+      nodes_[x.node] = node;
+    }
+    decide(std::move(x));
+  }
+
+  void on_down(const caf::down_msg& x) {
+    auto i = lives_.find(x.source);
+    if (i == lives_.end())
+      return;
+    auto [id, life] = i->second;
+    lives_.erase(i);
+    table_.on_node_down(id, life, now());
+    settle();
+  }
+
+  node_list node_views() const {
+    node_list out;
+    for (const auto& [id, x] : table_.nodes().all())
+      out.nodes.push_back({id, "coordinator", x.hello.host_label,
+                           x.live ? "live" : "gone", x.hello.incarnation, "",
+                           x.runs, x.since.time_since_epoch().count()});
+    return out;
+  }
+
+  // -- reading -----------------------------------------------------------------
+
+  caf::result<run_view> view_of(const get_run& x) {
+    if (auto found = table_.find(x.run))
+      return *std::move(found);
+    delegate(reader_, x);
+    return caf::delegated<run_view>{};
+  }
+
+  caf::result<run_view> active_of(const get_active_run& x) {
+    std::optional<run_view> best;
+    for (auto& view : table_.live()) {
+      const auto& record = view.record;
+      if (record.spec->thread == x.thread
+          && record.state.status == run_status::running
+          && (!best
+              || best->record.spec->started_at <= record.spec->started_at))
+        best = std::move(view);
+    }
+    if (!best)
+      return to_caf_error(make_status(errc::unknown_thread,
+                                      "thread '" + printable(x.thread.str())
+                                        + "' has no active run"));
+    return *std::move(best);
+  }
+
+  caf::result<run_page> page_of(list_runs x) {
+    if (x.live_only)
+      return live_page(x);
+    auto promise = make_response_promise<run_page>();
+    request(reader_, caf::infinite, std::move(x))
+      .then(
+        [this, promise](run_page& page) mutable {
+          for (auto& view : page.runs)
+            view.viewers = table_.viewers_of(view.record.id());
+          promise.deliver(std::move(page));
+        },
+        [promise](caf::error& why) mutable { promise.deliver(why); });
+    return promise;
+  }
+
+  run_page live_page(const list_runs& x) const {
+    run_page page;
+    for (auto& view : table_.live()) {
+      const auto& record = view.record;
+      if (record.state.no <= x.after
+          || (!x.thread.empty() && record.spec->thread != x.thread)
+          || (x.status != 0
+              && record.state.status != static_cast<run_status>(x.status)))
+        continue;
+      if (page.runs.size() == x.limit) {
+        page.next = page.runs.back().record.state.no;
+        break;
+      }
+      page.runs.push_back(std::move(view));
+    }
+    return page;
+  }
+
+  caf::result<channel_opened> watch(const watch_run& x) {
+    if (auto i = channels_.find(x.run); i != channels_.end()) {
+      auto view = table_.find(x.run);
+      BATON_CHECK(view.has_value(), "a run with a channel is in memory");
+      return channel_opened{i->second, *std::move(view)};
+    }
+    auto view = table_.find(x.run);
+    if (!view) {
+      auto stored = options_.store->load(x.run);
+      if (!stored)
+        return to_caf_error(stored.error());
+      view = run_view{*std::move(stored), 0};
+    }
+    auto opened = spawn(channel::channel_actor, caf::actor{this}, reader_,
+                        *view);
+    if (!is_terminal(view->record.state.status)) {
+      channels_.emplace(x.run, opened);
+      table_.on_watch(x.run);
+    }
+    return channel_opened{opened, *std::move(view)};
+  }
+
+  coordinator_options options_;
+  claim_table table_;
+  caf::actor committer_;
+  caf::actor reader_;
+
+  std::unordered_map<token, asker> askers_;
+  token last_token_ = 0;
+
+  std::map<node_id, caf::actor> nodes_;
+  std::map<caf::actor_addr, std::pair<node_id, incarnation>> lives_;
+  std::map<run_id, caf::actor> channels_;
+
+  bool writing_ = false;
+  bool flush_sent_ = false;
+  std::optional<mono_time> armed_;
+};
+
+/// A live run whose log does not end where its record says is damaged too.
+status check_tail(const storage::store& store, const run_record& run) {
+  const auto& state = run.state;
+  if (state.last_seq.value == 0)
+    return {};
+  auto tail = store.read(run, {seq{state.last_seq.value - 1}, 1, SIZE_MAX});
+  if (!tail)
+    return tail.error();
+  if (tail->size() != 1 || tail->front().end != state.end)
+    return make_status(errc::corrupt, "its log does not end at entry "
+                                        + std::to_string(state.last_seq.value)
+                                        + ", byte "
+                                        + std::to_string(state.end.value));
+  return {};
+}
+
+result<std::vector<run_record>> sound_runs(storage::store& store,
+                                           wall_time now) {
+  auto damaged = store.corrupt();
+  if (!damaged)
+    return damaged.error();
+  for (const auto& id : *damaged) {
+    auto done = store.quarantine(id, "its stored record cannot be read", now);
+    if (!done.ok())
+      return done;
+  }
+  auto live = store.live();
+  if (!live)
+    return live.error();
+  std::vector<run_record> sound;
+  for (auto& run : *live) {
+    auto tail = check_tail(store, run);
+    if (tail.ok()) {
+      sound.push_back(std::move(run));
+    } else if (auto done = store.quarantine(run.id(), tail.message, now);
+               !done.ok()) {
+      return done;
+    }
+  }
+  return sound;
+}
+
+} // namespace
+
+result<coordinator_handles> spawn_coordinator(caf::actor_system& system,
+                                              coordinator_options options) {
+  auto live = sound_runs(*options.store, options.env.now_wall());
+  if (!live)
+    return live.error();
+  auto uptime = options.store->uptime_ms();
+  if (!uptime)
+    return uptime.error();
+  std::shared_ptr<const storage::store> source = options.store;
+  caf::actor writes, reads;
+  if (options.detach) {
+    writes = system.spawn<caf::detached>(committer, options.store,
+                                         options.on_fatal);
+    reads = system.spawn<caf::detached>(reader, source);
+  } else {
+    writes = system.spawn(committer, options.store, options.on_fatal);
+    reads = system.spawn(reader, source);
+  }
+  auto main = system.spawn<claim_coordinator>(std::move(options), writes,
+                                              reads, *std::move(live),
+                                              *uptime);
+  return coordinator_handles{main, reads};
+}
+
+} // namespace baton::coordinator

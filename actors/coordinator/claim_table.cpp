@@ -1,0 +1,713 @@
+// SPDX-License-Identifier: MIT
+#include "actors/coordinator/claim_table.hpp"
+
+#include "messages/check.hpp"
+
+#include <algorithm>
+
+namespace baton::coordinator {
+namespace {
+
+constexpr std::uint64_t ttl_ms_min = 100;
+constexpr std::uint64_t ttl_ms_max = 600'000;
+
+std::uint64_t in_ms(std::chrono::milliseconds d) {
+  return static_cast<std::uint64_t>(d.count());
+}
+
+/// The run number is known only once the creation is durable.
+void set_number(effect& what, const run_id& id, run_no no) {
+  auto fix = [&](run_record& record) {
+    if (record.spec && record.id() == id)
+      record.state.no = no;
+  };
+  if (auto* r = std::get_if<reply>(&what)) {
+    if (auto* x = std::get_if<run_created>(&r->what))
+      fix(x->view.record);
+    else if (auto* y = std::get_if<run_view>(&r->what))
+      fix(y->record);
+  } else if (auto* o = std::get_if<node_order>(&what)) {
+    if (auto* x = std::get_if<drive_run>(&o->what))
+      fix(x->record);
+  }
+}
+
+} // namespace
+
+claim_table::claim_table(const storage::store& source, policy rules)
+  : source_(source), policy_(rules) {
+  // nop
+}
+
+// -- life ----------------------------------------------------------------------
+
+void claim_table::restore(std::vector<run_record> live,
+                          std::uint64_t uptime_ms, instant now) {
+  uptime_base_ms_ = uptime_ms;
+  started_ = now.mono;
+  for (auto& record : live) {
+    auto id = record.id();
+    auto& run = runs_[id];
+    run.decided = record;
+    run.durable = std::move(record);
+    // Viewers died with the coordinator; those that return say so.
+    if (auto change = storage::decide_detach(run.decided, uptime_ms, now.wall))
+      stage(run, *std::move(change));
+    if (!run.decided.state.holder.empty())
+      deadlines_.set(id, deadline_kind::lease, now.mono + policy_.lease);
+    arm_detached(run, now);
+  }
+}
+
+std::uint64_t claim_table::uptime_ms(mono_time now) const {
+  auto here = std::chrono::duration_cast<std::chrono::milliseconds>(
+    now - started_);
+  return uptime_base_ms_ + in_ms(here);
+}
+
+// -- requests about runs -------------------------------------------------------
+
+void claim_table::on(token from, const create_run& x, instant now) {
+  const auto& id = x.spec.id;
+  if (!is_valid_id(id.str()))
+    return refuse(from, id, {},
+                  make_status(errc::malformed,
+                              "run ids are 1 to 512 bytes of UTF-8 without "
+                              "control characters, found '"
+                                + printable(id.str()) + "'"));
+  auto found = runs_.find(id);
+  if (found == runs_.end()) {
+    auto stored = source_.load(id);
+    if (stored) {
+      found = runs_.emplace(id, run_entry{}).first;
+      found->second.decided = *stored;
+      found->second.durable = *std::move(stored);
+    } else if (stored.error().code != errc::unknown_run) {
+      return refuse(from, id, {}, stored.error());
+    }
+  }
+  if (found != runs_.end()) {
+    auto& run = found->second;
+    if (same_request(*run.decided.spec, x.spec))
+      tell(reply{from, run_created{view_of(run), true}});
+    else
+      refuse(from, id, {},
+             make_status(errc::run_id_reused,
+                         "run '" + printable(id.str())
+                           + "' exists with another command; pick another id"));
+    return forget_if_ended(id);
+  }
+  auto spec = x.spec;
+  if (spec.thread.empty())
+    spec.thread = thread_id{id.str()};
+  spec.started_at = now.wall;
+  auto& run = runs_[id];
+  run.decided.spec = std::make_shared<const run_spec>(std::move(spec));
+  auto next = run.decided.state;
+  next.detached_since = now.wall;
+  next.detached_at_uptime_ms = uptime_ms(now.mono);
+  stage(run, storage::commit_of(run.decided, std::move(next)));
+  arm_detached(run, now);
+  if (!run.decided.spec->external)
+    place(run, "placement", now);
+  tell(reply{from, run_created{view_of(run), false}});
+}
+
+void claim_table::on(token from, const cancel_run& x, instant now) {
+  auto* run = look_up(from, x.run);
+  if (run == nullptr)
+    return;
+  auto change = storage::decide_cancel(run->decided, errc::cancelled, now.wall);
+  if (!change) {
+    refuse(from, x.run, {}, change.error());
+  } else {
+    if (*change) {
+      stage(*run, **std::move(change));
+      push_cancel(*run, now);
+    }
+    tell(reply{from, view_of(*run)});
+  }
+  forget_if_ended(x.run);
+}
+
+void claim_table::on(token from, const interrupt_run& x, instant) {
+  auto* run = look_up(from, x.run);
+  if (run == nullptr)
+    return;
+  auto change = storage::decide_interrupt(run->decided);
+  if (!change) {
+    refuse(from, x.run, {}, change.error());
+  } else {
+    if (*change)
+      stage(*run, **std::move(change));
+    deadlines_.clear(x.run, deadline_kind::detached);
+    tell(reply{from, view_of(*run)});
+  }
+  forget_if_ended(x.run);
+}
+
+void claim_table::on(token from, const resume_run& x, instant now) {
+  auto* run = look_up(from, x.run);
+  if (run == nullptr)
+    return;
+  auto change = storage::decide_resume(run->decided, uptime_ms(now.mono),
+                                       now.wall);
+  if (!change) {
+    refuse(from, x.run, {}, change.error());
+  } else {
+    if (*change)
+      stage(*run, **std::move(change));
+    arm_detached(*run, now);
+    tell(reply{from, view_of(*run)});
+  }
+  forget_if_ended(x.run);
+}
+
+void claim_table::on(token from, const remove_run& x, instant) {
+  auto* run = look_up(from, x.run);
+  if (run == nullptr)
+    return;
+  const auto& state = run->decided.state;
+  if (!is_terminal(state.status)) {
+    return refuse(from, x.run, {},
+                  make_status(errc::not_terminal,
+                              "run '" + printable(x.run.str()) + "' is "
+                                + std::string{to_string(state.status)}
+                                + "; cancel it and wait for its end first"));
+  }
+  if (!is_durable(*run) || run->removing) {
+    return refuse(from, x.run, {},
+                  make_status(errc::unavailable,
+                              "run '" + printable(x.run.str())
+                                + "' is being changed; try again"));
+  }
+  run->removing = true;
+  pending_.removals.push_back({x.run, state.version});
+  tell(reply{from, run_removed{x.run}});
+}
+
+// -- claims of external drivers ------------------------------------------------
+
+void claim_table::on(token from, const claim_run& x, instant now) {
+  auto* run = look_up(from, x.run);
+  if (run == nullptr)
+    return;
+  auto ttl = x.ttl_ms == 0 ? in_ms(policy_.lease) : x.ttl_ms;
+  auto lease = deadlines_.find(x.run, deadline_kind::lease);
+  if (!run->decided.spec->external) {
+    refuse(from, x.run, {},
+           make_status(errc::not_external,
+                       "run '" + printable(x.run.str())
+                         + "' is driven by baton itself; only runs created "
+                           "with external: true can be claimed"));
+  } else if (ttl < ttl_ms_min || ttl > ttl_ms_max) {
+    refuse(from, x.run, {},
+           make_status(errc::malformed, "ttl_ms is 100 to 600000, found "
+                                          + std::to_string(ttl)));
+  } else if (!is_terminal(run->decided.state.status) && !x.steal
+             && has_lease(x.run, now.mono)) {
+    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      *lease - now.mono);
+    refuse(from, x.run, {},
+           make_status(errc::held, "run '" + printable(x.run.str())
+                                     + "' is claimed by '"
+                                     + printable(run->decided.state.holder)
+                                     + "'; wait, or claim with steal: true")
+             .with("holder", run->decided.state.holder)
+             .with("epoch", run->decided.state.epoch.value)
+             .with("expires_in_ms", in_ms(left)));
+  } else if (auto change = storage::decide_claim(
+               run->decided,
+               {x.holder, x.steal ? "steal" : "external", now.wall});
+             !change) {
+    refuse(from, x.run, {}, change.error());
+  } else {
+    stage(*run, *std::move(change));
+    ttl_ms_[x.run] = ttl;
+    renew(*run, ttl, now);
+    tell(reply{from, grant_of(*run, ttl)});
+  }
+  forget_if_ended(x.run);
+}
+
+void claim_table::on(token from, const renew_claim& x, instant now) {
+  auto* run = look_up(from, x.run, x.epoch);
+  if (run == nullptr)
+    return;
+  const auto& state = run->decided.state;
+  if (!storage::is_current(state, x.epoch) || is_terminal(state.status)) {
+    refuse(from, x.run, x.epoch, storage::fenced(run->decided, x.epoch));
+  } else {
+    auto ttl = ttl_ms_.contains(x.run) ? ttl_ms_[x.run] : in_ms(policy_.lease);
+    renew(*run, ttl, now);
+    tell(reply{from, grant_of(*run, ttl)});
+  }
+  forget_if_ended(x.run);
+}
+
+void claim_table::on(token from, const release_claim& x, instant now) {
+  auto* run = look_up(from, x.run, x.epoch);
+  if (run == nullptr)
+    return;
+  if (auto change = storage::decide_release(run->decided, x.epoch); !change) {
+    refuse(from, x.run, x.epoch, change.error());
+  } else {
+    stage(*run, *std::move(change));
+    deadlines_.clear(x.run, deadline_kind::lease);
+    if (run->decided.state.cancel_requested_at)
+      end_without_driver(*run, now);
+    tell(reply{from, claim_released{x.run}});
+  }
+  forget_if_ended(x.run);
+}
+
+void claim_table::on(token from, const takeover_run& x, instant now) {
+  auto* run = look_up(from, x.run);
+  if (run == nullptr)
+    return;
+  const auto& state = run->decided.state;
+  auto old_node = node_id{state.holder};
+  if (is_terminal(state.status) || run->decided.spec->external) {
+    refuse(from, x.run, {},
+           is_terminal(state.status)
+             ? make_status(errc::terminal, "run '" + printable(x.run.str())
+                                             + "' has ended")
+             : make_status(errc::unsupported,
+                           "run '" + printable(x.run.str())
+                             + "' is driven from outside; claim it with "
+                               "steal: true instead"));
+    return forget_if_ended(x.run);
+  }
+  auto target = x.node.empty() ? nodes_.choose(run->decided, old_node)
+                               : std::optional{x.node};
+  if (!target || !nodes_.is_eligible(*target, run->decided)) {
+    return refuse(from, x.run, {},
+                  make_status(errc::no_eligible_node,
+                              "no live node "
+                                + (x.node.empty()
+                                     ? std::string{}
+                                     : "'" + printable(x.node.str()) + "' ")
+                                + "can drive run '" + printable(x.run.str())
+                                + "'; start one that reaches its sandbox"));
+  }
+  if (run->driven)
+    tell(node_order{old_node, stop_drive{x.run, state.epoch}});
+  drive_on(*run, *target, "takeover", now);
+  tell(reply{from, run_moved{run->decided.state.epoch, *target}});
+}
+
+// -- writes --------------------------------------------------------------------
+
+void claim_table::on(token from, append_lines x, instant now) {
+  auto* run = look_up(from, x.run, x.epoch);
+  if (run == nullptr)
+    return;
+  storage::append_order order{x.epoch, x.first_seq,
+                              x.has_begin ? std::optional{x.begin}
+                                          : std::nullopt,
+                              x.lines, now.wall};
+  auto plan = storage::decide_append(run->decided, order);
+  if (!plan) {
+    refuse(from, x.run, x.epoch, plan.error());
+    return forget_if_ended(x.run);
+  }
+  if (plan->stored > 0) {
+    auto last = x.first_seq.value + plan->stored - 1;
+    if (!run->durable || last > run->durable->state.last_seq.value) {
+      // What it repeats is decided but not yet written: compare later.
+      parked_.push_back({from, std::move(x)});
+      return;
+    }
+    auto stored = source_.read(*run->durable, {seq{x.first_seq.value - 1},
+                                               plan->stored, SIZE_MAX});
+    auto verdict = stored ? storage::compare_stored(*stored, order)
+                          : stored.error();
+    if (verdict.ok() && plan->refusal)
+      verdict = *plan->refusal;
+    if (!verdict.ok()) {
+      refuse(from, x.run, x.epoch, std::move(verdict));
+      return forget_if_ended(x.run);
+    }
+  } else if (plan->refusal) {
+    refuse(from, x.run, x.epoch, *std::move(plan->refusal));
+    return forget_if_ended(x.run);
+  }
+  auto duplicate = !plan->change;
+  if (plan->change)
+    stage(*run, *std::move(plan->change));
+  if (run->decided.spec->external && !is_terminal(run->decided.state.status))
+    renew(*run, ttl_ms_.contains(x.run) ? ttl_ms_[x.run] : in_ms(policy_.lease),
+          now);
+  tell(reply{from, done_of(*run, x, duplicate)});
+  forget_if_ended(x.run);
+}
+
+void claim_table::on(token from, const record_launch& x, instant) {
+  auto* run = look_up(from, x.run, x.epoch);
+  if (run == nullptr)
+    return;
+  auto label = nodes_.host_label_of(node_id{run->decided.state.holder});
+  auto change = storage::decide_launch(run->decided, x.epoch, x.nonce_hash,
+                                       {{}, x.sandbox_id, label});
+  if (!change) {
+    refuse(from, x.run, x.epoch, change.error());
+  } else {
+    stage(*run, *std::move(change));
+    tell(reply{from, launch_recorded{run->decided}});
+  }
+  forget_if_ended(x.run);
+}
+
+void claim_table::on(token from, const finish_run& x, instant now) {
+  auto* run = look_up(from, x.run, x.epoch);
+  if (run == nullptr)
+    return;
+  auto change = storage::decide_finish(
+    run->decided,
+    {x.epoch, x.last_seq.value == 0 ? std::nullopt : std::optional{x.last_seq},
+     x.outcome, now.wall});
+  if (!change) {
+    refuse(from, x.run, x.epoch, change.error());
+  } else {
+    if (*change)
+      stage(*run, **std::move(change));
+    settle(*run);
+    tell(reply{from, run_finished{view_of(*run)}});
+  }
+  forget_if_ended(x.run);
+}
+
+// -- nodes, viewers, time ------------------------------------------------------
+
+void claim_table::on(token from, const node_hello& x, instant now) {
+  tell(reply{from, node_welcome{in_ms(policy_.lease)}});
+  if (!nodes_.add(x, now.wall))
+    return;
+  for (auto& [id, run] : runs_) {
+    const auto& record = run.decided;
+    if (record.spec->external || is_terminal(record.state.status))
+      continue;
+    auto was_here = record.state.holder == x.node.str();
+    if (was_here)
+      let_go(run);
+    if (run.driven)
+      continue;
+    // A run whose holder has its lease left waits for that holder.
+    if (was_here || !has_lease(id, now.mono))
+      place(run, was_here ? "restart" : "placement", now);
+  }
+}
+
+void claim_table::on_node_down(const node_id& id, incarnation life,
+                               instant now) {
+  if (!nodes_.remove(id, life, now.wall))
+    return;
+  for (auto& [name, run] : runs_) {
+    if (run.decided.spec->external || !run.driven
+        || run.decided.state.holder != id.str())
+      continue;
+    let_go(run);
+    place(run, "node_lost", now);
+  }
+}
+
+void claim_table::on_watch(const run_id& id) {
+  if (auto i = runs_.find(id); i != runs_.end())
+    i->second.watched = true;
+}
+
+void claim_table::on_viewers(const run_id& id, std::uint32_t viewers,
+                             instant now) {
+  auto i = runs_.find(id);
+  if (i == runs_.end())
+    return;
+  auto& run = i->second;
+  auto before = std::exchange(run.viewers, viewers);
+  if (is_terminal(run.decided.state.status))
+    return;
+  if (viewers > 0) {
+    if (auto change = storage::decide_attach(run.decided))
+      stage(run, *std::move(change));
+    deadlines_.clear(id, deadline_kind::detached);
+  } else if (before > 0) {
+    if (auto change = storage::decide_detach(run.decided, uptime_ms(now.mono),
+                                             now.wall))
+      stage(run, *std::move(change));
+    arm_detached(run, now);
+    if (!run.decided.spec->detach_on_disconnect)
+      request_cancel(run, errc::cancelled, now);
+  }
+}
+
+void claim_table::on_tick(instant now) {
+  while (auto due = deadlines_.take_due(now.mono)) {
+    auto i = runs_.find(due->first);
+    if (i == runs_.end() || is_terminal(i->second.decided.state.status))
+      continue;
+    auto& run = i->second;
+    if (due->second == deadline_kind::lease)
+      on_lease_lapsed(run, now);
+    else if (run.viewers == 0 && run.decided.state.detached_since
+             && run.decided.state.status == run_status::running)
+      request_cancel(run, errc::expired, now);
+  }
+}
+
+std::optional<mono_time> claim_table::next_deadline() const {
+  return deadlines_.next();
+}
+
+void claim_table::on_lease_lapsed(run_entry& run, instant now) {
+  if (!run.decided.spec->external) {
+    // After a restart: the holder did not come back.
+    if (!run.driven)
+      place(run, "node_lost", now);
+  } else if (run.decided.state.cancel_requested_at) {
+    end_without_driver(run, now);
+  }
+}
+
+// -- reading -------------------------------------------------------------------
+
+std::optional<run_view> claim_table::find(const run_id& id) const {
+  auto i = runs_.find(id);
+  if (i == runs_.end() || !i->second.durable)
+    return std::nullopt;
+  return run_view{*i->second.durable, i->second.viewers};
+}
+
+std::vector<run_view> claim_table::live() const {
+  std::vector<run_view> out;
+  for (const auto& [id, run] : runs_)
+    if (run.durable && !is_terminal(run.durable->state.status))
+      out.push_back({*run.durable, run.viewers});
+  std::ranges::sort(out, {}, [](const run_view& x) {
+    return x.record.state.no;
+  });
+  return out;
+}
+
+std::uint32_t claim_table::viewers_of(const run_id& id) const {
+  auto i = runs_.find(id);
+  return i == runs_.end() ? 0 : i->second.viewers;
+}
+
+// -- durability ----------------------------------------------------------------
+
+write_batch claim_table::take_batch() {
+  BATON_CHECK(!in_flight_, "one batch at a time keeps commits in order");
+  in_flight_ = true;
+  behind_flight_ = std::exchange(behind_pending_, {});
+  return std::exchange(pending_, {});
+}
+
+void claim_table::committed(write_batch batch,
+                            std::span<const storage::commit_outcome> outcomes,
+                            instant now) {
+  BATON_CHECK(in_flight_ && outcomes.size() == batch.commits.size(),
+              "each commit of the flight has its outcome");
+  in_flight_ = false;
+  std::set<run_id> touched;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    auto& done = batch.commits[i];
+    BATON_CHECK(outcomes[i].code == errc::none,
+                "I1: the coordinator is the store's only writer");
+    auto id = done.record.id();
+    touched.insert(id);
+    auto& run = runs_.at(id);
+    if (done.expected_version == 0) {
+      run.decided.state.no = outcomes[i].no;
+      for (auto& what : behind_flight_)
+        set_number(what, id, outcomes[i].no);
+      for (auto& what : behind_pending_)
+        set_number(what, id, outcomes[i].no);
+    }
+    done.record.state.no = run.decided.state.no;
+    run.durable = std::move(done.record);
+    BATON_CHECK(run.undurable > 0, "commits become durable once");
+    run.undurable -= 1;
+    if (!run.watched)
+      continue;
+    shared_entries fresh;
+    for (auto& e : done.entries)
+      fresh.items.push_back(std::make_shared<const entry>(std::move(e)));
+    if (!fresh.items.empty())
+      ready_.emplace_back(log_growth{id, std::move(fresh)});
+    if (done.entries.empty())
+      ready_.emplace_back(record_change{{*run.durable, run.viewers}});
+  }
+  std::ranges::move(std::exchange(behind_flight_, {}),
+                    std::back_inserter(ready_));
+  for (const auto& gone : batch.removals)
+    runs_.erase(gone.run);
+  for (const auto& id : touched)
+    forget_if_ended(id);
+  for (auto& again : std::exchange(parked_, {}))
+    on(again.from, std::move(again.what), now);
+}
+
+std::vector<effect> claim_table::take_effects() {
+  if (!in_flight_ && pending_.empty())
+    std::ranges::move(std::exchange(behind_pending_, {}),
+                      std::back_inserter(ready_));
+  return std::exchange(ready_, {});
+}
+
+// -- runs ----------------------------------------------------------------------
+
+claim_table::run_entry* claim_table::look_up(token from, const run_id& id,
+                                             epoch held) {
+  auto i = runs_.find(id);
+  if (i == runs_.end()) {
+    auto stored = source_.load(id);
+    if (!stored) {
+      refuse(from, id, held, stored.error());
+      return nullptr;
+    }
+    i = runs_.emplace(id, run_entry{}).first;
+    i->second.decided = *stored;
+    i->second.durable = *std::move(stored);
+  }
+  if (i->second.removing) {
+    refuse(from, id, held,
+           make_status(errc::unknown_run,
+                       "run '" + printable(id.str()) + "' was removed"));
+    return nullptr;
+  }
+  return &i->second;
+}
+
+void claim_table::forget_if_ended(const run_id& id) {
+  auto i = runs_.find(id);
+  if (i == runs_.end() || !is_durable(i->second) || i->second.removing
+      || !is_terminal(i->second.decided.state.status))
+    return;
+  deadlines_.clear(id, deadline_kind::lease);
+  deadlines_.clear(id, deadline_kind::detached);
+  ttl_ms_.erase(id);
+  runs_.erase(i);
+}
+
+run_view claim_table::view_of(const run_entry& run) const {
+  return {run.decided, run.viewers};
+}
+
+// -- decisions -----------------------------------------------------------------
+
+void claim_table::stage(run_entry& run, storage::commit change) {
+  run.decided = change.record;
+  run.undurable += 1;
+  pending_.commits.push_back(std::move(change));
+}
+
+void claim_table::tell(effect what) {
+  if (auto* r = std::get_if<reply>(&what); r != nullptr && r->to == 0)
+    return;
+  behind_pending_.push_back(std::move(what));
+}
+
+void claim_table::refuse(token to, const run_id& run, epoch held, status why) {
+  tell(reply{to, refusal{run, held, std::move(why)}});
+}
+
+claim_granted claim_table::grant_of(const run_entry& run,
+                                    std::uint64_t ttl_ms) const {
+  const auto& state = run.decided.state;
+  return {state.epoch, seq{state.last_seq.value + 1}, state.end, ttl_ms,
+          state.cancel_requested_at.has_value()};
+}
+
+append_done claim_table::done_of(const run_entry& run, const append_lines& x,
+                                 bool duplicate) const {
+  const auto& state = run.decided.state;
+  return {x.run, x.epoch, seq{x.first_seq.value + x.lines.size() - 1},
+          state.end, duplicate, state.cancel_requested_at.has_value()};
+}
+
+void claim_table::place(run_entry& run, const std::string& cause, instant now,
+                        const node_id& not_on) {
+  if (auto node = nodes_.choose(run.decided, not_on))
+    drive_on(run, *node, cause, now);
+}
+
+void claim_table::drive_on(run_entry& run, const node_id& node,
+                           const std::string& cause, instant now) {
+  let_go(run);
+  auto change = storage::decide_claim(run.decided,
+                                      {node.str(), cause, now.wall});
+  BATON_CHECK(change.ok(), "only runs that have not ended are placed");
+  stage(run, *std::move(change));
+  run.driven = true;
+  nodes_.add_run(node);
+  deadlines_.clear(run.decided.id(), deadline_kind::lease);
+  tell(node_order{node, drive_run{run.decided}});
+}
+
+void claim_table::let_go(run_entry& run) {
+  if (!run.driven)
+    return;
+  run.driven = false;
+  nodes_.remove_run(node_id{run.decided.state.holder});
+}
+
+void claim_table::request_cancel(run_entry& run, errc cause, instant now) {
+  auto change = storage::decide_cancel(run.decided, cause, now.wall);
+  if (!change || !*change)
+    return;
+  stage(run, **std::move(change));
+  push_cancel(run, now);
+}
+
+void claim_table::push_cancel(run_entry& run, instant now) {
+  const auto& record = run.decided;
+  if (run.driven)
+    tell(node_order{node_id{record.state.holder},
+                    cancel_drive{record.id(), record.state.epoch}});
+  else if (record.spec->external ? !has_lease(record.id(), now.mono)
+                                 : record.state.nonce_hashes.empty())
+    end_without_driver(run, now);
+  // Else the driver learns it with its next answer, or the node that takes
+  // the run over from its record.
+}
+
+void claim_table::end_without_driver(run_entry& run, instant now) {
+  storage::finish_order order;
+  order.outcome.status = run_status::aborted;
+  order.now = now.wall;
+  auto change = storage::decide_end_without_driver(run.decided, order);
+  BATON_CHECK(change.ok(), "only runs that have not ended are ended");
+  stage(run, *std::move(change));
+  settle(run);
+}
+
+void claim_table::settle(run_entry& run) {
+  let_go(run);
+  deadlines_.clear(run.decided.id(), deadline_kind::lease);
+  deadlines_.clear(run.decided.id(), deadline_kind::detached);
+}
+
+void claim_table::renew(const run_entry& run, std::uint64_t ttl_ms,
+                        instant now) {
+  deadlines_.set(run.decided.id(), deadline_kind::lease,
+                 now.mono + std::chrono::milliseconds{ttl_ms});
+}
+
+void claim_table::arm_detached(const run_entry& run, instant now) {
+  const auto& state = run.decided.state;
+  if (!state.detached_since || state.status != run_status::running) {
+    deadlines_.clear(run.decided.id(), deadline_kind::detached);
+    return;
+  }
+  auto spent = uptime_ms(now.mono) - state.detached_at_uptime_ms;
+  auto ttl = in_ms(policy_.detached_ttl);
+  auto left = spent < ttl ? ttl - spent : 0;
+  deadlines_.set(run.decided.id(), deadline_kind::detached,
+                 now.mono + std::chrono::milliseconds{left});
+}
+
+bool claim_table::has_lease(const run_id& run, mono_time now) const {
+  auto lease = deadlines_.find(run, deadline_kind::lease);
+  return lease && *lease > now;
+}
+
+} // namespace baton::coordinator

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// The claim coordinator's decisions: requests and time in; commits, and what
+// may be told once they are durable, out.
+//
+// Guarantees: nothing is answered, ordered or published before every commit
+// decided earlier is durable (I4, I6); a run has one driver at a time and every
+// order carries its epoch (I1); each run that can be driven is, as soon as an
+// eligible node is there (I9).
+// Requires: the owner commits one batch at a time, in order, and calls
+// committed() with the engine's outcomes.
+// Threads: not thread-safe; owned by one actor. Reads the store, never writes.
+// Failure: every refusal is an answer; a store that disagrees with the table is
+// our own bug and stops the process.
+// See README.md, "Life of a takeover".
+#pragma once
+
+#include "actors/clock.hpp"
+#include "actors/coordinator/deadlines.hpp"
+#include "actors/coordinator/node_table.hpp"
+#include "messages/claim_messages.hpp"
+#include "messages/view_messages.hpp"
+#include "storage/fencing.hpp"
+#include "storage/store.hpp"
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace baton::coordinator {
+
+struct policy {
+  std::chrono::milliseconds lease{10'000};
+  std::chrono::milliseconds detached_ttl{30 * 60'000};
+};
+
+/// Names a request until it is answered; the owner knows who asked.
+using token = std::uint64_t;
+
+/// Nothing happened, and why.
+struct refusal {
+  run_id run;
+  epoch held;
+  status why;
+};
+
+using answer
+  = std::variant<refusal, run_created, run_view, claim_granted, claim_released,
+                 run_moved, append_done, launch_recorded, run_finished,
+                 run_removed, node_welcome>;
+
+struct reply {
+  token to = 0;
+  answer what;
+};
+
+struct node_order {
+  node_id node;
+  std::variant<drive_run, stop_drive, cancel_drive> what;
+};
+
+/// The watched run's log grew.
+struct log_growth {
+  run_id run;
+  shared_entries entries;
+};
+
+/// The watched run's record changed.
+struct record_change {
+  run_view view;
+};
+
+using effect = std::variant<reply, node_order, log_growth, record_change>;
+
+/// What to make durable next.
+struct write_batch {
+  std::vector<storage::commit> commits;
+  struct removal {
+    run_id run;
+    std::uint64_t version = 0;
+  };
+  std::vector<removal> removals;
+
+  bool empty() const { return commits.empty() && removals.empty(); }
+};
+
+class claim_table {
+public:
+  claim_table(const storage::store& source, policy rules);
+
+  // -- life --------------------------------------------------------------------
+
+  /// Takes over the live runs after a restart: epochs stay, holders get one
+  /// lease to come back, the detached clocks go on from `uptime_ms`.
+  void restore(std::vector<run_record> live, std::uint64_t uptime_ms,
+               instant now);
+
+  /// The coordinator's uptime over all its lives.
+  std::uint64_t uptime_ms(mono_time now) const;
+
+  // -- requests ----------------------------------------------------------------
+
+  void on(token from, const create_run& x, instant now);
+  void on(token from, const cancel_run& x, instant now);
+  void on(token from, const interrupt_run& x, instant now);
+  void on(token from, const resume_run& x, instant now);
+  void on(token from, const remove_run& x, instant now);
+  void on(token from, const claim_run& x, instant now);
+  void on(token from, const renew_claim& x, instant now);
+  void on(token from, const release_claim& x, instant now);
+  void on(token from, const takeover_run& x, instant now);
+  void on(token from, append_lines x, instant now);
+  void on(token from, const record_launch& x, instant now);
+  void on(token from, const finish_run& x, instant now);
+  void on(token from, const node_hello& x, instant now);
+
+  /// That life of the node is over: its runs go elsewhere.
+  void on_node_down(const node_id& id, incarnation life, instant now);
+  void on_viewers(const run_id& run, std::uint32_t viewers, instant now);
+  /// Somebody watches: publish the run's growth from now on.
+  void on_watch(const run_id& run);
+
+  /// Handles what is due.
+  void on_tick(instant now);
+  std::optional<mono_time> next_deadline() const;
+
+  // -- reading -----------------------------------------------------------------
+
+  /// The durable view of a run in memory; absent: look into the store.
+  std::optional<run_view> find(const run_id& run) const;
+  /// All runs that have not ended, in creation order.
+  std::vector<run_view> live() const;
+  std::uint32_t viewers_of(const run_id& run) const;
+  const node_table& nodes() const { return nodes_; }
+
+  // -- durability --------------------------------------------------------------
+
+  bool has_batch() const { return !pending_.empty(); }
+  /// Requires: the batch before is committed.
+  write_batch take_batch();
+  /// The batch that was taken is durable. `batch` is given back so that its
+  /// entries can be published without a copy.
+  void committed(write_batch batch,
+                 std::span<const storage::commit_outcome> outcomes,
+                 instant now);
+
+  /// What may be told now.
+  std::vector<effect> take_effects();
+
+private:
+  struct run_entry {
+    /// As decided; the base of the next decision.
+    run_record decided;
+    /// As shown; absent until the creation is durable.
+    std::optional<run_record> durable;
+    /// Commits that are decided and not yet durable.
+    std::size_t undurable = 0;
+    std::uint32_t viewers = 0;
+    bool watched = false;
+    /// A live node drives it.
+    bool driven = false;
+    bool removing = false;
+  };
+
+  struct parked_append {
+    token from = 0;
+    append_lines what;
+  };
+
+  // -- runs --------------------------------------------------------------------
+
+  /// The run, loaded if need be; null: `refusal` was told to `from`.
+  run_entry* look_up(token from, const run_id& id, epoch held = {});
+  void forget_if_ended(const run_id& id);
+  run_view view_of(const run_entry& run) const;
+  bool is_durable(const run_entry& run) const { return run.undurable == 0; }
+
+  // -- decisions ---------------------------------------------------------------
+
+  void stage(run_entry& run, storage::commit change);
+  void tell(effect what);
+  void refuse(token to, const run_id& run, epoch held, status why);
+  claim_granted grant_of(const run_entry& run, std::uint64_t ttl_ms) const;
+  append_done done_of(const run_entry& run, const append_lines& x,
+                      bool duplicate) const;
+
+  void place(run_entry& run, const std::string& cause, instant now,
+             const node_id& not_on = {});
+  void drive_on(run_entry& run, const node_id& node, const std::string& cause,
+                instant now);
+  void let_go(run_entry& run);
+  void push_cancel(run_entry& run, instant now);
+  void request_cancel(run_entry& run, errc cause, instant now);
+  void end_without_driver(run_entry& run, instant now);
+  void on_lease_lapsed(run_entry& run, instant now);
+  void renew(const run_entry& run, std::uint64_t ttl_ms, instant now);
+  void arm_detached(const run_entry& run, instant now);
+  bool has_lease(const run_id& run, mono_time now) const;
+  void settle(run_entry& run);
+
+  const storage::store& source_;
+  policy policy_;
+  std::uint64_t uptime_base_ms_ = 0;
+  mono_time started_{};
+
+  std::map<run_id, run_entry> runs_;
+  node_table nodes_;
+  deadlines deadlines_;
+  /// Time-to-live of external claims, as asked for.
+  std::map<run_id, std::uint64_t> ttl_ms_;
+
+  write_batch pending_;
+  std::vector<effect> behind_pending_;
+  bool in_flight_ = false;
+  std::vector<effect> behind_flight_;
+  std::vector<effect> ready_;
+  std::deque<parked_append> parked_;
+};
+
+} // namespace baton::coordinator
