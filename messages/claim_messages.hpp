@@ -116,6 +116,9 @@ struct drive_refused {
 /// Drive this run under the claim in its record.
 struct drive_run {
   run_record record;
+  /// The journal's last bytes before the record's end, as far as they are
+  /// known: the successor checks that it continues the same journal.
+  std::string tail;
 };
 
 /// The claim at this epoch is gone: stop at once, write nothing.
@@ -208,7 +211,7 @@ BATON_INSPECT(launch_recorded, x.record)
 BATON_INSPECT(finish_run, x.run, x.epoch, x.last_seq, x.outcome)
 BATON_INSPECT(run_finished, x.view)
 BATON_INSPECT(drive_refused, x.run, x.epoch, x.code, x.message)
-BATON_INSPECT(drive_run, x.record)
+BATON_INSPECT(drive_run, x.record, x.tail)
 BATON_INSPECT(stop_drive, x.run, x.epoch)
 BATON_INSPECT(cancel_drive, x.run, x.epoch)
 BATON_INSPECT(node_hello, x.node, x.incarnation, x.host_label, x.providers)
