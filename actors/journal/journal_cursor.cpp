@@ -25,19 +25,20 @@ journal_cursor::next(std::size_t bytes_max,
   out.begin = at_;
   auto before = framing_;
   while (true) {
-    auto window = read_window(bytes_max);
-    if (!window)
-      return window.error();
+    auto got = read_window(bytes_max);
+    if (!got)
+      return got.error();
+    auto bytes = got->bytes;
     auto asked = ask_end();
     if (asked.writer_gone && !std::exchange(writer_gone_, true))
       continue; // It may have written between the read and its death.
-    auto end = end_for(*window, bytes_max, asked);
+    auto end = end_for(bytes, bytes_max, asked);
     if (end && *end < at_)
       return {errc::journal_damaged,
               "the agent's output ends at byte " + std::to_string(end->value)
                 + ", but the log has it up to byte "
                 + std::to_string(at_.value)};
-    auto whole = std::string_view{*window};
+    auto whole = bytes;
     auto is_last = end && end->value - at_.value <= whole.size();
     if (end)
       whole = whole.substr(0, end->value - at_.value);
@@ -51,7 +52,7 @@ journal_cursor::next(std::size_t bytes_max,
       framing_ = before;
       continue;
     }
-    if (used == 0 && window->size() >= bytes_max
+    if (used == 0 && bytes.size() >= bytes_max
         && bytes_max <= limits_.line_bytes_max) {
       // One line fills the window: look at as much as a line may have.
       bytes_max = limits_.line_bytes_max + 1;
@@ -59,10 +60,10 @@ journal_cursor::next(std::size_t bytes_max,
     }
     advance(out.lines);
     out.reached_end = end && at_ == *end;
-    if (end && !is_last && out.lines.empty() && window->size() < bytes_max)
+    if (end && !is_last && out.lines.empty() && bytes.size() < bytes_max)
       return {errc::journal_damaged,
               "the journal has bytes up to "
-                + std::to_string(at_.value + window->size())
+                + std::to_string(at_.value + bytes.size())
                 + ", the agent wrote up to " + std::to_string(end->value)};
     return out;
   }
@@ -80,7 +81,8 @@ journal_cursor::end_for(std::string_view window, std::size_t bytes_max,
   return std::nullopt;
 }
 
-result<std::string> journal_cursor::read_window(std::size_t bytes_max) {
+result<journal_cursor::window>
+journal_cursor::read_window(std::size_t bytes_max) {
   if (tail_.empty() && at_.value > 0) {
     // Resumed without knowing the bytes before: at least they must exist.
     auto size = source_->size();
@@ -92,23 +94,24 @@ result<std::string> journal_cursor::read_window(std::size_t bytes_max) {
                 + " bytes; the log has it up to byte "
                 + std::to_string(at_.value)};
   }
-  std::string window(tail_.size() + bytes_max, '\0');
+  auto capacity = tail_.size() + bytes_max;
+  window out{std::make_unique_for_overwrite<char[]>(capacity), {}};
   std::size_t filled = 0;
   auto from = at_.value - tail_.size();
-  while (filled < window.size()) {
+  while (filled < capacity) {
     auto got = source_->read(position{from + filled},
-                             std::span{window}.subspan(filled));
+                             {out.buffer.get() + filled, capacity - filled});
     if (!got)
       return got.error();
     if (*got == 0)
       break;
     filled += *got;
   }
-  window.resize(filled);
-  if (auto bad = check_tail(window); !bad.ok())
+  std::string_view found{out.buffer.get(), filled};
+  if (auto bad = check_tail(found); !bad.ok())
     return bad;
-  window.erase(0, tail_.size());
-  return window;
+  out.bytes = found.substr(tail_.size());
+  return out;
 }
 
 status journal_cursor::check_tail(std::string_view found) const {

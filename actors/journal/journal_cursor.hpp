@@ -70,7 +70,13 @@ public:
   const std::optional<exit_mark>& marker() const noexcept { return marker_; }
 
 private:
-  result<std::string> read_window(std::size_t bytes_max);
+  /// Bytes behind the place, in a buffer that nobody zeroed for nothing.
+  struct window {
+    std::unique_ptr<char[]> buffer;
+    std::string_view bytes;
+  };
+
+  result<window> read_window(std::size_t bytes_max);
   std::optional<position> end_for(std::string_view window,
                                   std::size_t bytes_max,
                                   const output_end& asked) const;

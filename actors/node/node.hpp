@@ -41,7 +41,8 @@ struct node_options {
   std::vector<std::shared_ptr<sandbox::provider>> providers;
   environment env = system_environment();
   coordinator::policy rules;
-  framing_limits limits;
+  /// 1,024 lines a batch: more would keep other runs' commits waiting.
+  framing_limits limits{.lines_max = 1024};
   coordinator::fatal_handler on_fatal = coordinator::end_process();
   bool detach = true;
 };
