@@ -70,14 +70,14 @@ journal_cursor::next(std::size_t bytes_max,
 }
 
 std::optional<position>
-journal_cursor::end_for(std::string_view window, std::size_t bytes_max,
+journal_cursor::end_for(std::string_view bytes, std::size_t bytes_max,
                         const output_end& asked) const {
   if (marker_)
     return marker_->journal_end;
   if (asked.at)
     return asked.at;
-  if (writer_gone_ && window.size() < bytes_max)
-    return position{at_.value + window.size()};
+  if (writer_gone_ && bytes.size() < bytes_max)
+    return position{at_.value + bytes.size()};
   return std::nullopt;
 }
 
