@@ -8,6 +8,7 @@ function(baton_library name)
   set_target_properties(baton_${name} PROPERTIES EXPORT_NAME ${name})
   target_link_libraries(baton_${name} PUBLIC ${arg_PUBLIC}
                         PRIVATE "$<BUILD_INTERFACE:baton::flags>" ${arg_PRIVATE})
+  target_compile_features(baton_${name} PUBLIC cxx_std_20)
   target_include_directories(baton_${name} PUBLIC
     "$<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>" "$<BUILD_INTERFACE:${CMAKE_BINARY_DIR}>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/baton>")
