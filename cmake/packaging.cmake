@@ -16,7 +16,7 @@ install(DIRECTORY messages storage actors
         FILES_MATCHING PATTERN "*.hpp")
 
 # The folders of apps/ whose programs are of use only in this tree.
-set(_kept_here examples demo_agent)
+set(_kept_here examples demo_agent demo_view)
 get_property(_folders DIRECTORY apps PROPERTY SUBDIRECTORIES)
 foreach(_folder IN ITEMS "${CMAKE_CURRENT_SOURCE_DIR}/apps" LISTS _folders)
   get_filename_component(_name "${_folder}" NAME)
