@@ -111,7 +111,7 @@ struct drive_refused {
   std::string message;
 };
 
-// -- coordinator to node -------------------------------------------------------
+// -- coordinator to node ------------------------------------------------------
 
 /// Drive this run under the claim in its record.
 struct drive_run {
@@ -133,7 +133,7 @@ struct cancel_drive {
   baton::epoch epoch;
 };
 
-// -- node to coordinator -------------------------------------------------------
+// -- node to coordinator ------------------------------------------------------
 
 /// A node offers itself; the sender gets the orders -> node_welcome.
 struct node_hello {
@@ -177,7 +177,8 @@ typename Inspector::result_type inspect(Inspector& f, line_batch& x) {
     for (std::size_t i = 0; i < x.lengths.size(); ++i) {
       std::uint32_t n = 0;
       for (int shift = 0; shift < 4; ++shift)
-        n |= std::uint32_t{static_cast<unsigned char>(lengths[4 * i + static_cast<std::size_t>(shift)])}
+        n |= std::uint32_t{static_cast<unsigned char>(
+               lengths[4 * i + static_cast<std::size_t>(shift)])}
              << (8 * shift);
       x.lengths[i] = n;
     }
