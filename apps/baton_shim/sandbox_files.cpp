@@ -92,10 +92,13 @@ take_result sandbox_files::lock() {
   want.l_whence = SEEK_SET;
   auto give_up_at = sandbox::monotonic_ms() + lock_wait_ms;
   while (::fcntl(alive_.get(), F_SETLK, &want) < 0) {
+    auto refused = errno == EAGAIN || errno == EACCES;
+    if (!refused)
+      return fail("the lock cannot be taken");
     if (guard_is_taken())
       return take_result::already;
-    if ((errno != EAGAIN && errno != EACCES)
-        || sandbox::monotonic_ms() >= give_up_at)
+    errno = EBUSY;
+    if (sandbox::monotonic_ms() >= give_up_at)
       return fail("the sandbox is locked by a launch that does not proceed");
     ::poll(nullptr, 0, lock_poll_ms);
   }
