@@ -8,6 +8,7 @@ function(baton_library name)
   set_target_properties(baton_${name} PROPERTIES EXPORT_NAME ${name})
   target_link_libraries(baton_${name} PUBLIC ${arg_PUBLIC}
                         PRIVATE "$<BUILD_INTERFACE:baton::flags>" ${arg_PRIVATE})
+  target_compile_features(baton_${name} PUBLIC cxx_std_20)
   target_include_directories(baton_${name} PUBLIC
     "$<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>" "$<BUILD_INTERFACE:${CMAKE_BINARY_DIR}>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/baton>")
@@ -27,10 +28,13 @@ function(baton_use_caf_pch target)
   target_precompile_headers(${target} REUSE_FROM baton_caf_pch)
 endfunction()
 
-# baton_test(NAME SOURCES ... LIBRARIES ... [TIMEOUT s]): one Boost.Test program
-# and its ctest entry.
+# baton_test(NAME SOURCES ... LIBRARIES ... [CAF] [TSAN] [TIMEOUT s]): one
+# Boost.Test program and its ctest entry. TSAN: it also runs under the thread
+# sanitizer, which is blind to what the packaged CAF does between threads and so
+# needs tests without CAF or under its single-threaded test coordinator.
+add_custom_target(tsan_tests)
 function(baton_test name)
-  cmake_parse_arguments(arg "CAF" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "CAF;TSAN" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(test_${name} ${arg_SOURCES} "${CMAKE_SOURCE_DIR}/tests/main.cpp")
   target_link_libraries(test_${name} PRIVATE
     baton::flags Boost::unit_test_framework ${arg_LIBRARIES})
@@ -45,4 +49,8 @@ function(baton_test name)
   add_test(NAME ${name} COMMAND test_${name} --log_level=test_suite --report_level=short
            --color_output=no)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT})
+  if(arg_TSAN)
+    set_tests_properties(${name} PROPERTIES LABELS tsan)
+    add_dependencies(tsan_tests test_${name})
+  endif()
 endfunction()

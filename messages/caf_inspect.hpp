@@ -18,8 +18,8 @@ namespace baton {
 /// Saves `write()` and loads through `read(bytes) -> status`; a load that
 /// fails drops the message, as CAF does for every broken one.
 template <class Inspector, class Write, class Read>
-typename Inspector::result_type
-inspect_as_bytes(Inspector& f, const char* name, Write write, Read read) {
+typename Inspector::result_type inspect_as_bytes(Inspector& f, const char* name,
+                                                 Write write, Read read) {
   if constexpr (Inspector::writes_state) {
     std::string bytes;
     if (auto err = f(bytes))

@@ -53,9 +53,9 @@ status to_status(const caf::error& why) {
   if (why == caf::sec::request_timeout)
     return make_status(errc::timed_out, "no answer in time; the outcome is not "
                                         "known, repeat the same request");
-  return make_status(errc::unavailable,
-                     "nobody is there to answer (" + caf::to_string(why)
-                       + "); try again");
+  return make_status(errc::unavailable, "nobody is there to answer ("
+                                          + caf::to_string(why)
+                                          + "); try again");
 }
 
 } // namespace baton

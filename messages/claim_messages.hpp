@@ -111,11 +111,14 @@ struct drive_refused {
   std::string message;
 };
 
-// -- coordinator to node -------------------------------------------------------
+// -- coordinator to node ------------------------------------------------------
 
 /// Drive this run under the claim in its record.
 struct drive_run {
   run_record record;
+  /// The journal's last bytes before the record's end, as far as they are
+  /// known: the successor checks that it continues the same journal.
+  std::string tail;
 };
 
 /// The claim at this epoch is gone: stop at once, write nothing.
@@ -130,7 +133,7 @@ struct cancel_drive {
   baton::epoch epoch;
 };
 
-// -- node to coordinator -------------------------------------------------------
+// -- node to coordinator ------------------------------------------------------
 
 /// A node offers itself; the sender gets the orders -> node_welcome.
 struct node_hello {
@@ -174,7 +177,8 @@ typename Inspector::result_type inspect(Inspector& f, line_batch& x) {
     for (std::size_t i = 0; i < x.lengths.size(); ++i) {
       std::uint32_t n = 0;
       for (int shift = 0; shift < 4; ++shift)
-        n |= std::uint32_t{static_cast<unsigned char>(lengths[4 * i + static_cast<std::size_t>(shift)])}
+        n |= std::uint32_t{static_cast<unsigned char>(
+               lengths[4 * i + static_cast<std::size_t>(shift)])}
              << (8 * shift);
       x.lengths[i] = n;
     }
@@ -208,7 +212,7 @@ BATON_INSPECT(launch_recorded, x.record)
 BATON_INSPECT(finish_run, x.run, x.epoch, x.last_seq, x.outcome)
 BATON_INSPECT(run_finished, x.view)
 BATON_INSPECT(drive_refused, x.run, x.epoch, x.code, x.message)
-BATON_INSPECT(drive_run, x.record)
+BATON_INSPECT(drive_run, x.record, x.tail)
 BATON_INSPECT(stop_drive, x.run, x.epoch)
 BATON_INSPECT(cancel_drive, x.run, x.epoch)
 BATON_INSPECT(node_hello, x.node, x.incarnation, x.host_label, x.providers)

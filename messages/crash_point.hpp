@@ -24,9 +24,9 @@ enum class crash_point : unsigned char {
 };
 
 constexpr std::array<std::string_view, 9> crash_point_names{
-  "before_claim_commit", "after_claim_commit",  "before_launch",
+  "before_claim_commit", "after_claim_commit",   "before_launch",
   "after_launch",        "before_append_commit", "after_append_commit",
-  "mid_append",          "before_final_commit", "after_final_commit"};
+  "mid_append",          "before_final_commit",  "after_final_commit"};
 
 /// Dies here when the environment asks for it.
 void pass(crash_point here);

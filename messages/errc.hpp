@@ -25,7 +25,8 @@ enum class errc : std::uint8_t {
   fenced = 4,
   /// Somebody holds a live claim; the caller waits, or steals.
   held = 5,
-  /// The append does not begin where the log ends; the caller reads and resends.
+  /// The append does not begin where the log ends; the caller reads and
+  /// resends.
   gap = 6,
   /// The stored entries of these seqs have other bytes; the caller gives up.
   mismatch = 7,

@@ -27,8 +27,7 @@ public:
   auto operator<=>(const named_text&) const = default;
 
   template <class Inspector>
-  friend typename Inspector::result_type inspect(Inspector& f,
-                                                 named_text& x) {
+  friend typename Inspector::result_type inspect(Inspector& f, named_text& x) {
     return f(x.value_);
   }
 

@@ -48,8 +48,8 @@ bool is_well_formed(const line_batch& x) noexcept {
 }
 
 bool is_valid_id(std::string_view text) {
-  if (text.empty() || text.size() > id_bytes_max || text == "."
-      || text == ".." || !is_utf8(text))
+  if (text.empty() || text.size() > id_bytes_max || text == "." || text == ".."
+      || !is_utf8(text))
     return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     auto c = static_cast<unsigned char>(text[i]);

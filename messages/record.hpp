@@ -178,7 +178,7 @@ struct claim_note {
   bool operator==(const claim_note&) const = default;
 };
 
-// -- run ids and thread ids from outside ---------------------------------------
+// -- run ids and thread ids from outside --------------------------------------
 
 /// True for 1 to 512 bytes of UTF-8 without control characters (C0, DEL, C1),
 /// other than `.` and `..`.

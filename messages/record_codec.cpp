@@ -156,8 +156,7 @@ result<run_spec> decode_spec(std::string_view bytes) {
   x.id = run_id{in.id()};
   x.thread = thread_id{in.thread()};
   x.command.shell = in.command().shell();
-  x.command.argv.assign(in.command().argv().begin(),
-                        in.command().argv().end());
+  x.command.argv.assign(in.command().argv().begin(), in.command().argv().end());
   x.cwd = in.cwd();
   x.env.insert(in.env().begin(), in.env().end());
   x.stdin_bytes = in.stdin_bytes();

@@ -640,7 +640,21 @@ void claim_table::drive_on(run_entry& run, const node_id& node,
   run.driven = true;
   nodes_.add_run(node);
   deadlines_.clear(run.decided.id(), deadline_kind::lease);
-  tell(node_order{node, drive_run{run.decided}});
+  tell(node_order{node, drive_run{run.decided, tail_of(run)}});
+}
+
+std::string claim_table::tail_of(const run_entry& run) const {
+  constexpr std::size_t tail_bytes_max = 64;
+  const auto& state = run.decided.state;
+  if (state.last_seq.value == 0 || !run.durable
+      || run.durable->state.last_seq != state.last_seq)
+    return {};
+  auto last = source_.read(*run.durable,
+                           {seq{state.last_seq.value - 1}, 1, SIZE_MAX});
+  if (!last || last->empty())
+    return {};
+  const auto& data = last->front().data;
+  return data.substr(data.size() - std::min(data.size(), tail_bytes_max));
 }
 
 void claim_table::let_go(run_entry& run) {

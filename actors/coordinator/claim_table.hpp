@@ -191,6 +191,7 @@ private:
              const node_id& not_on = {});
   void drive_on(run_entry& run, const node_id& node, const std::string& cause,
                 instant now);
+  std::string tail_of(const run_entry& run) const;
   void let_go(run_entry& run);
   void push_cancel(run_entry& run, instant now);
   void request_cancel(run_entry& run, errc cause, instant now);

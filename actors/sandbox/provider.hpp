@@ -127,8 +127,8 @@ public:
   /// after the journal grew or the agent ended; it may be called for nothing
   /// and may coalesce, so callers still poll, seldom.
   virtual result<std::unique_ptr<journal_source>>
-  open_journal(const sandbox_binding& where, std::function<void()> on_change)
-    = 0;
+  open_journal(const sandbox_binding& where,
+               std::function<void()> on_change) = 0;
 
   /// Asks for the death of the whole process tree: SIGTERM, then SIGKILL 2 s
   /// later. Returns at once; the end shows in probe(). Idempotent.

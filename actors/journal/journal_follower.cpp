@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "actors/journal/journal_follower.hpp"
+
+#include <caf/event_based_actor.hpp>
+
+namespace baton::journal {
+namespace {
+
+using wake_atom = caf::atom_constant<caf::atom("wake")>;
+using poll_atom = caf::atom_constant<caf::atom("poll")>;
+
+/// Changes wake the follower at once; the poll notices a dead agent, which
+/// changes no file, and what a lost notification would have told. Agents are
+/// lost within 5 s: two polls and some slack.
+constexpr auto poll_interval = std::chrono::seconds{1};
+
+/// Reads of this size are the fastest from the page cache (three times those
+/// of 1 MiB), and keep a batch's share of a commit small.
+constexpr std::size_t batch_bytes = 64 * 1024;
+
+class follower_state {
+public:
+  follower_state(caf::event_based_actor* self, caf::actor run,
+                 follow_options options)
+    : self_(self), run_(std::move(run)), options_(std::move(options)) {
+    // nop
+  }
+
+  void start() {
+    // Weak: the source belongs to this actor and must not keep it alive.
+    caf::weak_actor_ptr weak{self_->ctrl()};
+    auto source = options_.provider->open_journal(options_.where, [weak] {
+      if (auto strong = weak.lock())
+        caf::anon_send(caf::actor_cast<caf::actor>(strong), wake_atom::value);
+    });
+    if (!source)
+      return give_up(source.error());
+    cursor_.emplace(*std::move(source), options_.start, options_.limits,
+                    options_.nonce_hashes);
+    self_->delayed_send(self_, poll_interval, poll_atom::value);
+  }
+
+  void ask() {
+    asked_ = true;
+    look();
+  }
+
+  void poll() {
+    if (done_)
+      return;
+    look();
+    self_->delayed_send(self_, poll_interval, poll_atom::value);
+  }
+
+  void look() {
+    if (done_ || !asked_)
+      return;
+    auto found = cursor_->next(batch_bytes, [this] { return ask_end(); });
+    if (!found)
+      return give_up(found.error());
+    if (!found->lines.empty()) {
+      asked_ = false;
+      self_->send(run_, lines_read{found->begin, std::make_shared<line_batch>(
+                                                   std::move(found->lines))});
+      return;
+    }
+    if (found->reached_end)
+      end();
+  }
+
+private:
+  output_end ask_end() {
+    auto probe = options_.provider->probe(options_.where);
+    // An agent that cannot be probed is not thereby dead: ask again later.
+    if (!probe)
+      return {};
+    if (probe->state == sandbox::agent_state::exited)
+      exit_ = probe->exit;
+    if (exit_)
+      return {exit_->journal_end, false};
+    return {std::nullopt, probe->state == sandbox::agent_state::lost};
+  }
+
+  void end() {
+    if (exit_) {
+      done_ = true;
+      self_->send(run_, journal_over{*exit_});
+    } else if (const auto& mark = cursor_->marker()) {
+      done_ = true;
+      self_->send(run_, journal_over{{mark->code, mark->signal,
+                                      mark->journal_end, std::nullopt}});
+    } else {
+      give_up(make_status(errc::agent_lost,
+                          "agent and shim ended without an exit record; how "
+                          "the agent ended is not known"));
+    }
+  }
+
+  void give_up(const status& why) {
+    done_ = true;
+    self_->send(run_, journal_broken{why});
+  }
+
+  caf::event_based_actor* self_;
+  caf::actor run_;
+  follow_options options_;
+  std::optional<journal_cursor> cursor_;
+  std::optional<sandbox::exit_report> exit_;
+  bool asked_ = false;
+  bool done_ = false;
+};
+
+} // namespace
+
+caf::behavior journal_follower(caf::event_based_actor* self, caf::actor run,
+                               const follow_options& options) {
+  // The run's end is this actor's, an orderly one included.
+  self->link_to(run);
+  self->set_exit_handler([self](caf::exit_msg& x) { self->quit(x.reason); });
+  auto state = std::make_shared<follower_state>(self, std::move(run), options);
+  state->start();
+  return {
+    [state](read_lines) { state->ask(); },
+    [state](wake_atom) { state->look(); },
+    [state](poll_atom) { state->poll(); },
+  };
+}
+
+} // namespace baton::journal

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "actors/node/node.hpp"
+
+#include "actors/node/node_session.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/send.hpp>
+
+namespace baton::node {
+
+result<node_handles> spawn_node(caf::actor_system& system,
+                                node_options options) {
+  auto started = coordinator::spawn_coordinator(
+    system, {options.store, options.env, options.rules, options.on_fatal,
+             options.detach});
+  if (!started)
+    return started.error();
+  session_options session;
+  session.coordinator = started->coordinator;
+  session.node = options.node;
+  session.host_label = options.host_label;
+  session.providers = std::move(options.providers);
+  session.env = options.env;
+  session.limits = options.limits;
+  session.detach = options.detach;
+  return node_handles{started->coordinator, started->reader,
+                      system.spawn(node_session, std::move(session))};
+}
+
+void stop_node(const node_handles& node) {
+  // The coordinator's end takes everything it is linked to with it.
+  caf::anon_send_exit(node.session, caf::exit_reason::user_shutdown);
+  caf::anon_send_exit(node.coordinator, caf::exit_reason::user_shutdown);
+}
+
+} // namespace baton::node

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// baton inside a CAF system of your own: one call gives a coordinator, a
+// reader and a node that drives runs.
+//
+//   caf::actor_system_config config;
+//   baton::register_messages(config);
+//   caf::actor_system system{config};
+//   auto node = baton::node::spawn_node(system, std::move(options));
+//   self->request(node->coordinator, 10s, baton::create_run{spec}).then(...);
+//   self->request(node->coordinator, 10s, baton::watch_run{id}).then(...);
+//
+// Guarantees: I1-I8 and I12 for the runs of its store.
+// Requires: register_messages() before the system exists; a store nobody else
+// writes to.
+// Threads: three threads of its own unless `detach` is off; everything else
+// runs in your scheduler.
+// Failure: a store that cannot write ends the process through `on_fatal`.
+#pragma once
+
+#include "actors/clock.hpp"
+#include "actors/coordinator/claim_coordinator.hpp"
+#include "actors/sandbox/provider.hpp"
+#include "messages/ids.hpp"
+#include "messages/line_framing.hpp"
+#include "messages/result.hpp"
+#include "storage/store.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/fwd.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace baton::node {
+
+struct node_options {
+  node_id node;
+  /// Nodes with the same label reach each other's local sandboxes.
+  std::string host_label;
+  std::shared_ptr<storage::store> store;
+  std::vector<std::shared_ptr<sandbox::provider>> providers;
+  environment env = system_environment();
+  coordinator::policy rules;
+  /// 1,024 lines a batch: more would keep other runs' commits waiting.
+  framing_limits limits{.lines_max = 1024};
+  coordinator::fatal_handler on_fatal = coordinator::end_process();
+  bool detach = true;
+};
+
+struct node_handles {
+  /// Takes the requests of run_messages.hpp and claim_messages.hpp.
+  caf::actor coordinator;
+  /// Takes read_entries.
+  caf::actor reader;
+  caf::actor session;
+};
+
+/// Recovers the store's live runs and drives them on.
+result<node_handles> spawn_node(caf::actor_system& system,
+                                node_options options);
+
+/// Ends the actors in order; agents live on. Call before the system ends.
+void stop_node(const node_handles& node);
+
+} // namespace baton::node

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// A node's presence in the cluster: offers the node to the coordinator and
+// turns its orders into run actors.
+// Guarantees: at most one run actor a run on this node, the one of the newest
+// order.
+// Threads: an actor.
+// Failure: ends with its coordinator; the agents live on.
+#pragma once
+
+#include "actors/clock.hpp"
+#include "actors/sandbox/provider.hpp"
+#include "messages/claim_messages.hpp"
+#include "messages/line_framing.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/fwd.hpp>
+
+#include <memory>
+#include <vector>
+
+namespace baton::node {
+
+struct session_options {
+  caf::actor coordinator;
+  node_id node;
+  std::string host_label;
+  std::vector<std::shared_ptr<sandbox::provider>> providers;
+  environment env;
+  framing_limits limits;
+  /// Give the sandbox host a thread of its own.
+  bool detach = true;
+};
+
+caf::behavior node_session(caf::event_based_actor* self,
+                           const session_options& options);
+
+} // namespace baton::node

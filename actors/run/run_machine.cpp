@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "actors/run/run_machine.hpp"
+
+#include "messages/check.hpp"
+#include "messages/exit_marker.hpp"
+
+namespace baton::run {
+
+run_machine::run_machine(run_record record, const std::string& nonce,
+                         std::string new_sandbox_id)
+  : record_(std::move(record)),
+    nonce_hash_(hash_of_nonce(nonce)),
+    new_sandbox_id_(std::move(new_sandbox_id)),
+    cancelled_(record_.state.cancel_requested_at.has_value()),
+    next_seq_{record_.state.last_seq.value + 1} {
+  // nop
+}
+
+effects run_machine::start(mono_time now) {
+  asked_at_ = now;
+  if (record_.state.sandbox.id.empty())
+    return on_probed(sandbox::probe_report{}, now);
+  return {probe_agent{}};
+}
+
+effects run_machine::on_probed(const result<sandbox::probe_report>& x,
+                               mono_time now) {
+  if (phase_ != phase::probing)
+    return {};
+  if (!x)
+    return finish({run_status::failed, {}, {},
+                   run_error{x.error().code, x.error().message}, {}},
+                  now);
+  if (x->state != sandbox::agent_state::not_launched)
+    return follow();
+  if (cancelled_)
+    return finish({run_status::aborted, {}, {}, {}, {}}, now);
+  phase_ = phase::recording;
+  asked_at_ = now;
+  return {record_launch{record_.id(), record_.state.epoch, nonce_hash_,
+                        new_sandbox_id_}};
+}
+
+effects run_machine::on_recorded(const run_record& x) {
+  if (phase_ != phase::recording)
+    return {};
+  record_ = x;
+  phase_ = phase::launching;
+  return {launch_agent{}};
+}
+
+effects run_machine::on_launched(const result<sandbox::launch_outcome>& x,
+                                 mono_time now) {
+  if (phase_ != phase::launching)
+    return {};
+  if (!x)
+    return finish({run_status::failed, {}, {},
+                   run_error{errc::launch_failed, x.error().message}, {}},
+                  now);
+  return follow();
+}
+
+effects run_machine::follow() {
+  phase_ = phase::following;
+  reading_ = true;
+  effects out{follow_journal{record_.state.end, record_.state.inside_line},
+              read_more{}};
+  if (cancelled_)
+    out.emplace_back(kill_agent{});
+  return out;
+}
+
+append_lines& run_machine::window_entry(position begin, line_batch lines) {
+  append_lines x;
+  x.run = record_.id();
+  x.epoch = record_.state.epoch;
+  x.first_seq = next_seq_;
+  x.begin = begin;
+  x.has_begin = true;
+  x.lines = std::move(lines);
+  next_seq_.value += x.lines.size();
+  window_.push_back(std::move(x));
+  return window_.back();
+}
+
+effects run_machine::on_lines(position begin, line_batch lines,
+                              mono_time now) {
+  if (phase_ != phase::following)
+    return {};
+  BATON_CHECK(window_.size() < window_batches, "reads only when there is room");
+  reading_ = false;
+  if (window_.empty())
+    asked_at_ = now;
+  effects out{window_entry(begin, std::move(lines))};
+  if (window_.size() < window_batches) {
+    reading_ = true;
+    out.emplace_back(read_more{});
+  }
+  return out;
+}
+
+effects run_machine::on_over(const sandbox::exit_report& x,
+                             const std::string& stderr_tail, mono_time now) {
+  if (phase_ != phase::following)
+    return {};
+  return finish(outcome_of(x, stderr_tail), now);
+}
+
+effects run_machine::on_broken(const status& why, mono_time now) {
+  if (phase_ != phase::following)
+    return {};
+  auto out = finish({run_status::failed, {}, {},
+                     run_error{why.code, why.message}, {}},
+                    now);
+  // Whatever is left of the agent must not outlive its run.
+  out.insert(out.begin(), kill_agent{});
+  return out;
+}
+
+effects run_machine::on_done(const append_done& x, mono_time now) {
+  if (phase_ == phase::stopped)
+    return {};
+  asked_at_ = now;
+  while (!window_.empty()
+         && window_.front().first_seq.value + window_.front().lines.size() - 1
+              <= x.last_seq.value)
+    window_.pop_front();
+  effects out;
+  if (x.cancel_requested && !cancelled_)
+    out = on_cancel(now);
+  if (phase_ == phase::following && !reading_
+      && window_.size() < window_batches) {
+    reading_ = true;
+    out.emplace_back(read_more{});
+  }
+  return out;
+}
+
+effects run_machine::on_finished() {
+  if (phase_ != phase::finishing)
+    return {};
+  phase_ = phase::stopped;
+  return {clean_up{}};
+}
+
+effects run_machine::on_refused(const drive_refused& x, mono_time now) {
+  if (phase_ == phase::stopped || x.epoch != record_.state.epoch)
+    return {};
+  switch (disposition_of(x.code)) {
+    case disposition::retry_same:
+    case disposition::outcome_unknown:
+      return {}; // The tick sends it again.
+    case disposition::retry_after_read:
+      // Only this driver writes under this epoch, so what the log lacks is in
+      // the window: a request overtook one that was lost.
+      return resend(now);
+    default:
+      phase_ = phase::stopped;
+      return {stop{}};
+  }
+}
+
+effects run_machine::on_cancel(mono_time) {
+  cancelled_ = true;
+  if (phase_ == phase::following)
+    return {kill_agent{}};
+  return {};
+}
+
+effects run_machine::on_tick(mono_time now) {
+  effects out;
+  if (phase_ == phase::following && cancelled_)
+    out.emplace_back(kill_agent{});
+  auto waits = phase_ == phase::recording || !window_.empty() || ending_;
+  if (waits && phase_ != phase::stopped && now - asked_at_ >= retry_interval) {
+    auto again = resend(now);
+    out.insert(out.end(), again.begin(), again.end());
+  }
+  return out;
+}
+
+effects run_machine::finish(run_outcome outcome, mono_time now) {
+  phase_ = phase::finishing;
+  finish_run x;
+  x.run = record_.id();
+  x.epoch = record_.state.epoch;
+  x.last_seq = seq{next_seq_.value - 1};
+  x.outcome = std::move(outcome);
+  ending_ = x;
+  if (window_.empty())
+    asked_at_ = now;
+  return {std::move(x)};
+}
+
+effects run_machine::resend(mono_time now) {
+  asked_at_ = now;
+  effects out;
+  if (phase_ == phase::recording)
+    out.emplace_back(record_launch{record_.id(), record_.state.epoch,
+                                   nonce_hash_, new_sandbox_id_});
+  for (const auto& x : window_)
+    out.emplace_back(x);
+  if (ending_)
+    out.emplace_back(*ending_);
+  return out;
+}
+
+run_outcome run_machine::outcome_of(const sandbox::exit_report& x,
+                                    const std::string& stderr_tail) const {
+  run_outcome out;
+  if (x.error) {
+    out.status = run_status::failed;
+    out.error = x.error;
+    return out;
+  }
+  out.exit_code = x.code;
+  out.signal = x.signal;
+  if (x.code == 0)
+    return out;
+  out.status = run_status::failed;
+  auto message = x.signal
+                   ? "the agent was ended by signal " + std::to_string(*x.signal)
+                   : "the agent exited with code " + std::to_string(x.code);
+  if (!stderr_tail.empty())
+    message += "; its stderr ends with: " + stderr_tail;
+  out.error = run_error{errc::exit_nonzero, std::move(message)};
+  return out;
+}
+
+} // namespace baton::run

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// What a driver does with one run: what happened in, what to do out.
+//
+//   probe -> (record launch -> launch) -> follow -> append ... -> finish
+//
+// Guarantees: launches only behind a durable record_launch of its own epoch
+// (I7); appends each journal byte once, retries identically (I3); ends the run
+// once, behind its last entry (I5); stops at the first refusal for good (C2).
+// A cancel kills, and the end that follows is told like any other (I11).
+// Requires: the record carries the claim this driver holds.
+// Threads: not thread-safe; owned by one run actor.
+// See README.md, "Life of a run".
+#pragma once
+
+#include "actors/clock.hpp"
+#include "actors/sandbox/provider.hpp"
+#include "messages/claim_messages.hpp"
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace baton::run {
+
+/// Batches that may wait for their acknowledgement.
+constexpr std::size_t window_batches = 4;
+/// After this long without an answer the same request is sent again.
+constexpr std::chrono::milliseconds retry_interval{2'000};
+/// Bytes of stderr that a failed run's error quotes (B12).
+constexpr std::size_t stderr_quote_bytes = 1'000;
+
+// -- effects -------------------------------------------------------------------
+
+/// Ask the provider how the agent is -> on_probed.
+struct probe_agent {};
+/// -> on_launched.
+struct launch_agent {};
+/// Start to follow the journal from here.
+struct follow_journal {
+  position from;
+  bool inside_line = false;
+};
+/// -> on_lines, on_over or on_broken.
+struct read_more {};
+struct kill_agent {};
+/// Remove what the run left in its sandbox, then stop.
+struct clean_up {};
+/// The drive is over; nothing may be written any more.
+struct stop {};
+
+using effect
+  = std::variant<probe_agent, launch_agent, follow_journal, read_more,
+                 kill_agent, clean_up, stop, record_launch, append_lines,
+                 finish_run>;
+using effects = std::vector<effect>;
+
+class run_machine {
+public:
+  /// `new_sandbox_id`: where the run would live if nobody placed it yet.
+  run_machine(run_record record, const std::string& nonce,
+              std::string new_sandbox_id);
+
+  effects start(mono_time now);
+  effects on_probed(const result<sandbox::probe_report>& x, mono_time now);
+  effects on_recorded(const run_record& x);
+  effects on_launched(const result<sandbox::launch_outcome>& x, mono_time now);
+  effects on_lines(position begin, line_batch lines, mono_time now);
+  /// `stderr_tail` is quoted when the agent failed.
+  effects on_over(const sandbox::exit_report& x, const std::string& stderr_tail,
+                  mono_time now);
+  effects on_broken(const status& why, mono_time now);
+  effects on_done(const append_done& x, mono_time now);
+  effects on_finished();
+  effects on_refused(const drive_refused& x, mono_time now);
+  effects on_cancel(mono_time now);
+  /// Called about once a second.
+  effects on_tick(mono_time now);
+
+  const run_record& record() const { return record_; }
+  bool stopped() const { return phase_ == phase::stopped; }
+
+private:
+  enum class phase : std::uint8_t {
+    probing,
+    recording,
+    launching,
+    following,
+    finishing,
+    stopped,
+  };
+
+  effects follow();
+  effects finish(run_outcome outcome, mono_time now);
+  effects resend(mono_time now);
+  append_lines& window_entry(position begin, line_batch lines);
+  run_outcome outcome_of(const sandbox::exit_report& x,
+                         const std::string& stderr_tail) const;
+
+  run_record record_;
+  std::string nonce_hash_;
+  std::string new_sandbox_id_;
+  phase phase_ = phase::probing;
+  bool cancelled_ = false;
+  bool reading_ = false;
+  seq next_seq_;
+  std::deque<append_lines> window_;
+  std::optional<finish_run> ending_;
+  mono_time asked_at_{};
+};
+
+} // namespace baton::run

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+#include "actors/sandbox/local_provider.hpp"
+
+#include "actors/sandbox/agent_environment.hpp"
+#include "actors/sandbox/journal_file.hpp"
+#include "actors/sandbox/launch_format.hpp"
+#include "actors/sandbox/posix_status.hpp"
+#include "actors/sandbox/process_tree.hpp"
+#include "actors/sandbox/shim_call.hpp"
+#include "actors/sandbox/shim_state.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+
+namespace baton::sandbox {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int call_timeout_ms = 5000;
+/// A shim needs 2 s to end a tree; one that took twice as long hangs.
+constexpr std::int64_t hung_after_ms = 4000;
+/// Leftovers die within milliseconds; what does not is met by the next call.
+constexpr int force_rounds_max = 20;
+constexpr std::size_t kill_notes_max = 10'000;
+constexpr int remove_attempts_max = 5;
+
+result<sandbox_place> place_of(const sandbox_binding& where) {
+  if (auto place = parse_sandbox_id(where.id))
+    return *place;
+  return {errc::malformed,
+          "the sandbox id '" + printable(where.id)
+              + "' is not the absolute path of a local sandbox"};
+}
+
+result<std::string> find_shim(const std::string& wanted) {
+  auto path = wanted;
+  if (path.empty()) {
+    auto env = own_environment();
+    if (auto at = env.find("BATON_SHIM"); at != env.end())
+      path = at->second;
+  }
+  if (path.empty()) {
+    std::error_code error;
+    auto self = fs::read_symlink("/proc/self/exe", error);
+    path = self.parent_path() / "baton-shim";
+  }
+  if (::access(path.c_str(), X_OK) == 0)
+    return path;
+  return {errc::launch_failed,
+          io_status("there is no shim at " + path
+                    + " (install baton-shim there or set BATON_SHIM)")
+              .message};
+}
+
+status make_folder(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error || ::access(path.c_str(), W_OK | X_OK) < 0)
+    return io_status("the folder " + path + " cannot be used",
+                     error ? error.value() : errno);
+  return {};
+}
+
+std::string random_suffix() {
+  std::array<unsigned char, 8> bytes{};
+  auto n = ::getrandom(bytes.data(), bytes.size(), 0);
+  BATON_CHECK(n == static_cast<ssize_t>(bytes.size()),
+              "the kernel's random source works");
+  std::string out;
+  for (auto b : bytes) {
+    char hex[3];
+    std::snprintf(hex, sizeof(hex), "%02x", b);
+    out += hex;
+  }
+  return out;
+}
+
+result<shim_order> translate(const launch_order& order,
+                             const sandbox_place& place) {
+  auto env = agent_environment(own_environment(), order.env, place.directory());
+  if (!env)
+    return env.error();
+  shim_order out;
+  out.argv = order.command.argv;
+  if (order.command.shell)
+    out.argv.insert(out.argv.begin(), {"/bin/sh", "-c"});
+  if (order.command.argv.empty() || order.command.argv[0].empty()
+      || (order.command.shell && order.command.argv.size() != 1))
+    return {errc::malformed, "the command is empty, or a shell text is not "
+                             "one text; give a command"};
+  for (const auto& text : out.argv)
+    if (text.find('\0') != std::string::npos)
+      return {errc::malformed, "the command '" + printable(text)
+                                   + "' holds a zero byte; no program can be "
+                                     "given one"};
+  out.environment = std::move(*env);
+  out.cwd = order.cwd;
+  out.stdin_bytes = order.stdin_bytes;
+  out.nonce = order.nonce;
+  out.keep_processes = order.keep_processes;
+  return out;
+}
+
+/// True when the shim's control pipe took the request.
+bool ask_shim(const sandbox_place& place) {
+  unique_fd fd{::open(place.file(control_file).c_str(),
+                      O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)};
+  struct stat info {};
+  if (!fd.ok() || ::fstat(fd.get(), &info) < 0 || !S_ISFIFO(info.st_mode))
+    return false;
+  auto n = ::write(fd.get(), kill_command.data(), kill_command.size());
+  // A full pipe holds requests enough.
+  return n > 0 || errno == EAGAIN;
+}
+
+/// Gives back the folders that an agent has closed even to their owner.
+void open_up(const std::string& folder) {
+  std::error_code error;
+  fs::permissions(folder, fs::perms::owner_all, fs::perm_options::add, error);
+  for (fs::directory_iterator at{folder, error}, end; !error && at != end;
+       at.increment(error)) {
+    std::error_code ignored;
+    if (at->symlink_status(ignored).type() == fs::file_type::directory)
+      open_up(at->path());
+  }
+}
+
+} // namespace
+
+// -- construction
+// --------------------------------------------------------------
+
+result<std::unique_ptr<local_provider>>
+local_provider::open(local_options options) {
+  auto shim = find_shim(options.shim);
+  if (!shim)
+    return shim.error();
+  options.shim = *shim;
+  if (!parse_sandbox_id(options.root + "/name"))
+    return {errc::malformed, "the sandbox root '" + printable(options.root)
+                                 + "' is not an absolute path in plain form"};
+  if (auto made = make_folder(options.root + "/" + guards_folder); !made.ok())
+    return made;
+  ::chmod(options.root.c_str(), 0700);
+  return std::unique_ptr<local_provider>{
+      new local_provider{std::move(options), random_suffix()}};
+}
+
+local_provider::local_provider(local_options options, std::string suffix)
+    : options_(std::move(options)),
+      suffix_(std::move(suffix)),
+      watcher_(journal_watcher::make()) {}
+
+capabilities local_provider::can() const noexcept {
+  capabilities out;
+  out.fs = true;
+  out.exec = true;
+  out.env = true;
+  out.background_processes = true;
+  out.killable_processes = true;
+  out.durable_filesystem = true;
+  out.host_visible_journal = true;
+  return out;
+}
+
+std::string local_provider::make_id(const run_id&, run_no no) const {
+  return options_.root + "/run-" + std::to_string(no.value) + "-" + suffix_;
+}
+
+// -- launching
+// -----------------------------------------------------------------
+
+result<launch_outcome> local_provider::launch(const launch_order& order) {
+  auto place = place_of(order.where);
+  if (!place)
+    return place.error();
+  auto translated = translate(order, *place);
+  if (!translated)
+    return translated.error();
+  auto taken = guard_is_taken(*place);
+  if (!taken)
+    return taken.error();
+  if (*taken)
+    return launch_outcome::already;
+  auto directory = place->directory();
+  bool created = ::mkdir(directory.c_str(), 0700) == 0;
+  if (!created && errno != EEXIST)
+    return io_status("the sandbox " + directory + " cannot be created");
+  // The guard may have been taken, and the sandbox removed, since we looked;
+  // then ours is an empty folder that nobody needs. One in use is not empty.
+  if (created) {
+    taken = guard_is_taken(*place);
+    if (taken && *taken) {
+      ::rmdir(directory.c_str());
+      return launch_outcome::already;
+    }
+  }
+  auto out = call(*place, encode(*translated));
+  if (created && !out)
+    ::rmdir(directory.c_str());
+  return out;
+}
+
+result<launch_outcome> local_provider::call(const sandbox_place& place,
+                                            const std::string& order) {
+  auto answer =
+      call_shim(options_.shim, place.directory(), order, call_timeout_ms);
+  if (!answer)
+    return answer.error();
+  if (*answer == answer_launched)
+    return launch_outcome::launched;
+  if (*answer == answer_already)
+    return launch_outcome::already;
+  auto why =
+      answer->starts_with(answer_failed)
+          ? answer->substr(std::min(answer_failed.size() + 1, answer->size()))
+          : "the shim " + options_.shim + " answered '" + printable(*answer)
+                + "', which is none of its answers";
+  return {errc::launch_failed, why};
+}
+
+// -- observing
+// -----------------------------------------------------------------
+
+result<probe_report> local_provider::probe(const sandbox_binding& where) {
+  auto place = place_of(where);
+  if (!place)
+    return place.error();
+  return probe_sandbox(*place);
+}
+
+result<std::unique_ptr<journal_source>>
+local_provider::open_journal(const sandbox_binding& where,
+                             std::function<void()> on_change) {
+  auto place = place_of(where);
+  if (!place)
+    return place.error();
+  return std::unique_ptr<journal_source>{std::make_unique<journal_file>(
+      place->file(journal_file_name), watcher_, std::move(on_change))};
+}
+
+result<std::string> local_provider::stderr_tail(const sandbox_binding& where,
+                                                std::size_t bytes_max) {
+  auto place = place_of(where);
+  if (!place)
+    return place.error();
+  auto path = place->file(stderr_file);
+  unique_fd fd{
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+  if (!fd.ok() && errno == ENOENT)
+    return std::string{};
+  struct stat info {};
+  if (!fd.ok() || ::fstat(fd.get(), &info) < 0)
+    return io_status("the agent's stderr " + path + " cannot be opened");
+  auto size = static_cast<std::size_t>(info.st_size);
+  std::string out(std::min(size, bytes_max), '\0');
+  auto n = ::pread(fd.get(), out.data(), out.size(),
+                   static_cast<off_t>(size - out.size()));
+  if (n < 0)
+    return io_status("the agent's stderr " + path + " cannot be read");
+  out.resize(static_cast<std::size_t>(n));
+  return out;
+}
+
+// -- ending
+// --------------------------------------------------------------------
+
+status local_provider::kill(const sandbox_binding& where) {
+  auto place = place_of(where);
+  if (!place)
+    return place.error();
+  auto lock = shim_lock(*place);
+  if (!lock)
+    return lock.error();
+  if (!*lock)
+    return force(*place, 0);
+  auto shim = (*lock)->pid;
+  if (since_first_kill(where.id) >= hung_after_ms && shim > 0)
+    return force(*place, shim);
+  // A shim that somebody stopped could not obey; SIGTERM asks the same as the
+  // control pipe, which an agent may have removed.
+  if (shim > 0)
+    ::kill(shim, SIGCONT);
+  if (!ask_shim(*place) && shim > 0)
+    ::kill(shim, SIGTERM);
+  return {};
+}
+
+status local_provider::force(const sandbox_place& place, pid_t shim) {
+  auto mark = std::string{sandbox_variable} + "=" + place.directory();
+  for (int round = 0; round < force_rounds_max; ++round) {
+    auto met = shim > 0 ? kill_descendants(shim) : std::size_t{0};
+    met += kill_processes_with_variable(mark);
+    if (met == 0)
+      break;
+  }
+  // Last, since its children would go to init and out of sight.
+  if (shim > 0)
+    ::kill(shim, SIGKILL);
+  std::unique_lock guard{mutex_};
+  first_kill_ms_.erase(place.directory());
+  return {};
+}
+
+std::int64_t local_provider::since_first_kill(const std::string& id) {
+  auto now = monotonic_ms();
+  std::unique_lock guard{mutex_};
+  // Notes of sandboxes that ended by themselves are dropped in bulk; that only
+  // makes a hanging one wait once more.
+  if (first_kill_ms_.size() >= kill_notes_max)
+    first_kill_ms_.clear();
+  return now - first_kill_ms_.emplace(id, now).first->second;
+}
+
+status local_provider::remove(const sandbox_binding& where) {
+  auto place = place_of(where);
+  if (!place)
+    return place.error();
+  // Where not even the place for guards is left, there is nothing to remove
+  // and nothing can start.
+  std::error_code error;
+  if (!fs::exists(place->guards(), error) && !error
+      && !fs::exists(place->directory(), error) && !error)
+    return {};
+  // First the guard, then the question who lives: from here on nobody starts.
+  if (auto taken = take_guard(*place); !taken.ok())
+    return taken;
+  auto lock = shim_lock(*place);
+  if (!lock)
+    return lock.error();
+  if (*lock)
+    return make_status(errc::in_use,
+                       "the sandbox " + place->directory()
+                           + " has a living agent; kill it first");
+  auto directory = place->directory();
+  for (int attempt = 0; attempt < remove_attempts_max; ++attempt) {
+    fs::remove_all(directory, error);
+    if (!error)
+      break;
+    open_up(directory);
+  }
+  if (error)
+    return io_status("the sandbox " + directory + " cannot be removed",
+                     error.value());
+  std::unique_lock guard{mutex_};
+  first_kill_ms_.erase(directory);
+  return {};
+}
+
+} // namespace baton::sandbox

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "actors/sandbox/shim_state.hpp"
+
+#include "actors/sandbox/exit_record.hpp"
+#include "actors/sandbox/posix_status.hpp"
+#include "actors/sandbox/unique_fd.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+
+namespace baton::sandbox {
+namespace {
+
+/// Nothing when there is no file, or no whole record in it.
+result<std::optional<exit_report>> read_exit(const sandbox_place& place) {
+  auto path = place.file(exit_file);
+  unique_fd fd{
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+  if (!fd.ok() && (errno == ENOENT || errno == ELOOP))
+    return std::optional<exit_report>{};
+  if (!fd.ok())
+    return io_status("the exit record " + path + " cannot be opened");
+  std::array<char, exit_record_bytes> block{};
+  auto n = ::pread(fd.get(), block.data(), block.size(), 0);
+  if (n < 0)
+    return io_status("the exit record " + path + " cannot be read");
+  auto record = decode_exit_record({block.data(), static_cast<std::size_t>(n)});
+  if (!record)
+    return std::optional<exit_report>{};
+  exit_report out;
+  out.code = record->code;
+  out.signal = record->signal;
+  out.journal_end = position{record->journal_end};
+  if (!record->launch_error.empty())
+    out.error = run_error{errc::launch_failed, record->launch_error};
+  return std::optional{out};
+}
+
+} // namespace
+
+result<std::optional<lock_holder>> shim_lock(const sandbox_place& place) {
+  auto path = place.file(alive_file);
+  unique_fd fd{
+      ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+  if (!fd.ok() && (errno == ENOENT || errno == ELOOP))
+    return std::optional<lock_holder>{};
+  struct flock question {};
+  question.l_type = F_WRLCK;
+  question.l_whence = SEEK_SET;
+  if (!fd.ok() || ::fcntl(fd.get(), F_GETLK, &question) < 0)
+    return io_status("the lock " + path + " cannot be examined");
+  if (question.l_type == F_UNLCK)
+    return std::optional<lock_holder>{};
+  return std::optional{lock_holder{std::max(question.l_pid, 0)}};
+}
+
+result<bool> guard_is_taken(const sandbox_place& place) {
+  struct stat info {};
+  if (::lstat(place.guard().c_str(), &info) == 0)
+    return true;
+  if (errno == ENOENT && ::stat(place.guards().c_str(), &info) == 0)
+    return false;
+  return io_status("the launch guard " + place.guard() + " cannot be examined");
+}
+
+status take_guard(const sandbox_place& place) {
+  unique_fd fd{::open(place.guard().c_str(),
+                      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)};
+  if (!fd.ok() && errno != EEXIST)
+    return io_status("the launch guard " + place.guard() + " cannot be taken");
+  return {};
+}
+
+result<probe_report> probe_sandbox(const sandbox_place& place) {
+  // In this order. A shim locks, takes the guard, leaves the record, unlocks.
+  // So behind a taken guard a free lock means that the record, if ever, has
+  // been written; asked the other way round, a shim that is just starting or
+  // just ending would look lost.
+  auto taken = guard_is_taken(place);
+  if (!taken)
+    return taken.error();
+  if (!*taken)
+    return probe_report{agent_state::not_launched, std::nullopt};
+  auto lock = shim_lock(place);
+  if (!lock)
+    return lock.error();
+  if (*lock)
+    return probe_report{agent_state::alive, std::nullopt};
+  auto exit = read_exit(place);
+  if (!exit)
+    return exit.error();
+  return *exit ? probe_report{agent_state::exited, *exit}
+               : probe_report{agent_state::lost, std::nullopt};
+}
+
+} // namespace baton::sandbox

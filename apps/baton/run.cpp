@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// `baton run`: starts a run, prints what its agent prints, ends as it ends.
+#include "apps/baton/api.hpp"
+#include "apps/baton/interrupts.hpp"
+#include "apps/baton/log_follower.hpp"
+#include "apps/baton/render.hpp"
+#include "apps/baton/run_request.hpp"
+#include "apps/baton/verbs.hpp"
+#include "apps/settings/settings.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <utility>
+
+namespace baton::cli {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+/// A daemon that restarts or a worker without coordinator is back by then.
+constexpr milliseconds create_limit{15'000};
+constexpr milliseconds retry_delay{250};
+/// How long a second Ctrl-C means "cancel".
+constexpr milliseconds cancel_window{1'000};
+
+run_request_input gather(const context& c, const server_address& server) {
+  run_request_input in;
+  in.env = c.env();
+  in.is_local = is_local(server);
+  std::error_code ec;
+  in.caller_cwd = std::filesystem::current_path(ec).string();
+  in.now = now_for_people();
+  ignore_result(::getrandom(in.random.data(), in.random.size(), 0),
+                "without it the id is unique by its time");
+  in.read_file = [](const std::string& path) {
+    return read_text_file(path == "-" ? "/dev/stdin" : path);
+  };
+  return in;
+}
+
+/// Repeats the identical request until it is known to have been taken.
+result<api_answer> create(const http_client& client, const interrupts& ctrl_c,
+                          const std::string& body) {
+  auto until = std::chrono::steady_clock::now() + create_limit;
+  for (;;) {
+    auto answer = call(client, "POST", "/v1/runs", body);
+    if (answer.ok())
+      return answer;
+    auto code = answer.error().code;
+    auto may_pass = code == errc::unavailable || code == errc::outcome_unknown;
+    if (!may_pass || std::chrono::steady_clock::now() >= until)
+      return answer;
+    if (ctrl_c.wait_for(1, retry_delay))
+      return {errc::cancelled, "interrupted"};
+  }
+}
+
+/// The first Ctrl-C detached; a second one within a second cancels.
+int leave(context& c, const http_client& client, const interrupts& ctrl_c,
+          const std::string& id) {
+  c.complain("run", "detached, " + id
+                        + " goes on (come back with: baton "
+                          "attach "
+                        + id + "; Ctrl-C again now cancels it)");
+  if (!ctrl_c.wait_for(2, cancel_window))
+    return exit_interrupted;
+  auto options = client.options();
+  options.wake_fd = -1;
+  auto answer = call(http_client{options}, "POST", run_path(id, "/cancel"));
+  if (!answer.ok())
+    c.complain("run",
+               answer.error().message + " (" + id + " was not cancelled)");
+  else
+    c.complain("run", "cancelled " + id);
+  return exit_interrupted;
+}
+
+/// The agent's exit code, or what it means that there is none.
+int conclude(context& c, const std::string& id, const std::string& text) {
+  boost::system::error_code ec;
+  auto parsed = boost::json::parse(text, ec);
+  if (ec || !parsed.is_object()) {
+    c.complain("run", id + " ended, but its record cannot be read");
+    return exit_failed;
+  }
+  auto& record = parsed.get_object();
+  auto code = integer_at(record, "exit_code");
+  auto is_completed = text_at(record, "status") == "completed";
+  if (!is_completed)
+    c.complain("run", id + " " + end_text(record));
+  if (code)
+    return static_cast<int>(*code & 0xFF);
+  return is_completed ? exit_done : exit_failed;
+}
+
+int follow(context& c, const http_client& client, const interrupts& ctrl_c,
+           const std::string& id) {
+  log_follower follower{
+      client, ctrl_c, [&](const std::string& why) {
+        c.complain("run", why + " (" + id
+                              + " goes on; "
+                                "waiting for the daemon, which 'batond' "
+                                "or any baton command starts)");
+      }};
+  auto got = follower.journal({id, 0, true}, [&](std::string_view bytes) {
+    return c.out().write(bytes);
+  });
+  if (!got) {
+    c.fail("run", got.error());
+    return exit_failed;
+  }
+  switch (got->end) {
+  case follow_end::interrupted:
+    return leave(c, client, ctrl_c, id);
+  case follow_end::stopped:
+    if (c.finish("run") == exit_done)
+      c.complain("run", "nobody reads stdout any more, " + id
+                            + " goes on (come back with: baton attach " + id
+                            + ")");
+    return exit_failed;
+  default:
+    return conclude(c, id, got->record);
+  }
+}
+
+/// Every failure of baton's own is one code here: the others are the agent's.
+int fail_run(context& c, const status& why) {
+  if (c.fail("run", why) == exit_interrupted)
+    return exit_interrupted;
+  return exit_failed;
+}
+
+} // namespace
+
+int run(context& c, const run_options& o) {
+  interrupts ctrl_c;
+  auto client = c.connect(start_policy::may_start, ctrl_c.fd());
+  if (!client)
+    return fail_run(c, client.error());
+  auto request = make_run_request(o, gather(c, client->options().server));
+  if (!request)
+    return fail_run(c, request.error());
+  auto answer = create(*client, ctrl_c, request->body);
+  if (!answer)
+    return fail_run(c, answer.error());
+  auto body = answer->body.if_object();
+  auto id = body ? text_at(*body, "run_id") : std::string{};
+  if (id.empty())
+    id = request->id;
+  if (answer->code == 200 && !o.id.empty())
+    c.complain("run", id
+                          + " exists already, showing it (another --id starts "
+                            "another run)");
+  if (o.detach) {
+    ignore_result(c.out().write(id + "\n"), "finish reports it");
+    return c.finish("run");
+  }
+  return follow(c, *client, ctrl_c, id);
+}
+
+} // namespace baton::cli

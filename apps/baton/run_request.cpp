@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "apps/baton/run_request.hpp"
+
+#include "messages/base64.hpp"
+#include "messages/record.hpp"
+#include "messages/utf8.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace baton::cli {
+
+namespace json = boost::json;
+
+namespace {
+
+/// UUIDv7 (RFC 9562): sorts by time.
+std::string mint_id(wall_time now,
+                    const std::array<unsigned char, 10>& random) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  std::array<unsigned char, 16> bytes{};
+  auto ms = static_cast<std::uint64_t>(now.time_since_epoch().count());
+  for (std::size_t i = 0; i < 6; ++i)
+    bytes[i] = static_cast<unsigned char>(ms >> (40 - 8 * i));
+  std::copy(random.begin(), random.end(), bytes.begin() + 6);
+  bytes[6] = static_cast<unsigned char>((bytes[6] & 0x0F) | 0x70);
+  bytes[8] = static_cast<unsigned char>((bytes[8] & 0x3F) | 0x80);
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10)
+      out += '-';
+    out += hex[bytes[i] >> 4];
+    out += hex[bytes[i] & 15];
+  }
+  return out;
+}
+
+/// `K=V`, or `K` for the caller's own value.
+status add_pair(json::object& out, const std::string& flag,
+                const std::string& pair, const environment* fallback) {
+  auto equals = pair.find('=');
+  auto name = pair.substr(0, equals);
+  auto is_bare = equals == std::string::npos;
+  if (name.empty() || (is_bare && !fallback))
+    return make_status(errc::malformed,
+                       flag + ": expected NAME=VALUE, found '" + pair + "'");
+  if (!is_utf8(pair))
+    return make_status(errc::malformed, flag + ": expected UTF-8, found '"
+                                            + printable(pair) + "'");
+  if (!is_bare)
+    out[name] = pair.substr(equals + 1);
+  else if (auto i = fallback->find(name); i != fallback->end())
+    out[name] = i->second;
+  return {};
+}
+
+status add_pairs(json::object& body, const char* key, const std::string& flag,
+                 const std::vector<std::string>& pairs,
+                 const environment* fallback) {
+  json::object out;
+  for (auto& pair : pairs)
+    if (auto why = add_pair(out, flag, pair, fallback); !why.ok())
+      return why;
+  if (!out.empty())
+    body[key] = std::move(out);
+  return {};
+}
+
+status check_text(const std::string& what, const std::string& text) {
+  if (is_utf8(text))
+    return {};
+  return make_status(errc::malformed, what + ": expected UTF-8, found '"
+                                          + printable(text)
+                                          + "' (wrap it in a script)");
+}
+
+status check_id(const std::string& flag, const std::string& id) {
+  if (id.empty() || is_valid_id(id))
+    return {};
+  return make_status(errc::malformed,
+                     flag
+                         + ": expected 1 to 512 bytes of UTF-8 without "
+                           "control characters, not '.' or '..', found '"
+                         + printable(id) + "'");
+}
+
+std::string cwd_of(const run_options& o, const run_request_input& in) {
+  if (o.cwd.empty())
+    // Another machine's daemon has no use for a directory of this one.
+    return in.is_local ? in.caller_cwd : std::string{};
+  if (o.cwd.starts_with('/') || !in.is_local)
+    return o.cwd;
+  auto path = std::filesystem::path{in.caller_cwd} / o.cwd;
+  auto text = path.lexically_normal().string();
+  if (text.size() > 1 && text.ends_with('/'))
+    text.pop_back();
+  return text;
+}
+
+status add_stdin(json::object& body, const std::string& file,
+                 const run_request_input& in) {
+  if (file.empty())
+    return {};
+  auto bytes = in.read_file(file);
+  if (!bytes)
+    return make_status(errc::malformed, "--stdin: " + bytes.error().message);
+  if (is_utf8(*bytes))
+    body["stdin"] = *bytes;
+  else
+    body["stdin"] = json::object{{"base64", base64_encode(*bytes)}};
+  return {};
+}
+
+} // namespace
+
+result<run_request> make_run_request(const run_options& o,
+                                     const run_request_input& in) {
+  if (o.command.empty())
+    return {errc::malformed, "expected a command after --, found none (baton "
+                             "run -- CMD ARG...)"};
+  for (auto& why : {check_id("--id", o.id), check_id("--thread", o.thread)})
+    if (!why.ok())
+      return why;
+  run_request out;
+  out.id = o.id.empty() ? mint_id(in.now, in.random) : o.id;
+  json::object body;
+  body["run_id"] = out.id;
+  if (!o.thread.empty())
+    body["thread_id"] = o.thread;
+  json::array command;
+  for (auto& arg : o.command) {
+    if (auto why = check_text("command", arg); !why.ok())
+      return why;
+    command.emplace_back(arg);
+  }
+  body["command"] = std::move(command);
+  auto cwd = cwd_of(o, in);
+  if (auto why = check_text("--cwd", cwd); !why.ok())
+    return why;
+  if (!cwd.empty())
+    body["cwd"] = cwd;
+  if (auto why = add_pairs(body, "env", "--env", o.env, &in.env); !why.ok())
+    return why;
+  if (auto why = add_pairs(body, "labels", "--label", o.labels, nullptr);
+      !why.ok())
+    return why;
+  if (auto why = add_stdin(body, o.stdin_file, in); !why.ok())
+    return why;
+  if (!o.sandbox.empty())
+    body["sandbox"] = o.sandbox;
+  if (!o.node.empty())
+    body["node"] = o.node;
+  out.body = json::serialize(body);
+  return out;
+}
+
+} // namespace baton::cli

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// The shim's hold on its sandbox: lock, guard, reserved exit record, journal.
+//
+// Guarantees:
+// - nothing is created unless the sandbox's directory exists;
+// - take_guard() succeeds for one shim, ever (I7), and is durable;
+// - the exit record can be written on a full disk, and stands before the
+//   marker is tried.
+#pragma once
+
+#include "actors/sandbox/exit_record.hpp"
+#include "actors/sandbox/sandbox_layout.hpp"
+#include "actors/sandbox/unique_fd.hpp"
+#include "apps/baton_shim/agent_process.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace baton::shim {
+
+enum class take_result : unsigned char { taken, already, failed };
+
+class sandbox_files {
+public:
+  explicit sandbox_files(sandbox::sandbox_place place);
+
+  /// Locks the sandbox and makes everything ready that can be made ready
+  /// without effect. Waits a few seconds for another shim's attempt to end.
+  take_result prepare(const std::string& stdin_bytes);
+
+  /// The last step at which the launch can still be a no-op.
+  take_result take_guard();
+
+  /// Why something failed.
+  const std::string& error() const { return error_; }
+
+  const agent_files& for_agent() const { return agent_; }
+  void release_agent_files() { agent_ = {}; }
+
+  std::string work_directory() const { return place_.file("work"); }
+
+  /// Readable when somebody asks for something.
+  int control() const { return control_.get(); }
+
+  /// True when "kill" was among what was asked.
+  bool read_kill_request();
+
+  /// Counts the agent's bytes, leaves the record, then the marker, and lets
+  /// go of the lock. `keep`: processes may still be writing.
+  void finish(sandbox::exit_record record, std::string_view nonce, bool keep);
+
+private:
+  take_result fail(const std::string& what);
+  bool guard_is_taken() const;
+  take_result lock();
+  bool reserve_exit();
+  bool open_output();
+  bool open_stdin(const std::string& bytes);
+  bool open_control();
+  void write_exit(const sandbox::exit_record& record);
+  void write_marker(const sandbox::exit_record& record, std::string_view nonce,
+                    bool keep);
+
+  sandbox::sandbox_place place_;
+  sandbox::unique_fd directory_;
+  sandbox::unique_fd guards_;
+  /// The only descriptor of that file: closing any other would drop the lock.
+  sandbox::unique_fd alive_;
+  sandbox::unique_fd exit_;
+  sandbox::unique_fd journal_;
+  sandbox::unique_fd control_;
+  agent_files agent_;
+  std::string error_;
+};
+
+} // namespace baton::shim

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// batond: a node. Parses its settings, serves, and tells in one line why not.
+#include "apps/batond/daemon.hpp"
+#include "apps/settings/settings.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+constexpr int exit_usage = 2;
+
+int refuse(const baton::status& why) {
+  std::fprintf(stderr, "batond: %s\n", why.message.c_str());
+  return exit_usage;
+}
+
+/// Before any thread exists, so that every thread inherits the mask.
+void block_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  baton::settings_input input;
+  input.args.assign(argv + 1, argv + argc);
+  input.env = baton::environment_of_process();
+  input.read_file = baton::read_text_file;
+  auto answer = baton::parse_settings(input);
+  if (!answer)
+    return refuse(answer.error());
+  if (!answer->text.empty()) {
+    std::fputs(answer->text.c_str(), stdout);
+    return 0;
+  }
+  block_signals();
+  if (auto why = baton::serve(answer->values); !why.ok())
+    return refuse(why);
+  return 0;
+}
