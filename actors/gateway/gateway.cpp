@@ -16,13 +16,13 @@ namespace baton {
 
 namespace asio = boost::asio;
 
-/// Members in the order of their making: coroutines, which io destroys, use
+/// Members in the order of their making: coroutines, which end with `io`, use
 /// what stands above it.
 struct gateway::impl {
   std::unique_ptr<asio::ssl::context> tls;
   std::unique_ptr<http::service> state;
-  asio::io_context io{1};
-  std::shared_ptr<http::reply_box> box{std::make_shared<http::reply_box>(io)};
+  std::unique_ptr<asio::io_context> io = std::make_unique<asio::io_context>(1);
+  std::shared_ptr<http::reply_box> box = std::make_shared<http::reply_box>(*io);
   std::optional<http::tcp_acceptor> tcp;
   std::optional<http::unix_acceptor> local;
   std::string socket_path;
@@ -42,14 +42,14 @@ status gateway::impl::open(const gateway_options& options) {
     tls = *std::move(loaded);
   }
   if (!options.http_host.empty()) {
-    auto opened = http::listen_tcp(io, options.http_host, options.http_port);
+    auto opened = http::listen_tcp(*io, options.http_host, options.http_port);
     if (!opened)
       return opened.error();
     tcp.emplace(*std::move(opened));
     port = tcp->local_endpoint().port();
   }
   if (!options.socket_path.empty()) {
-    auto opened = http::listen_unix(io, options.socket_path);
+    auto opened = http::listen_unix(*io, options.socket_path);
     if (!opened)
       return opened.error();
     local.emplace(*std::move(opened));
@@ -61,31 +61,29 @@ status gateway::impl::open(const gateway_options& options) {
 void gateway::impl::run() {
   if (tcp) {
     state->on_loopback = tcp->local_endpoint().address().is_loopback();
-    asio::co_spawn(io, http::accept_tcp(*state, *tcp, tls.get()),
+    asio::co_spawn(*io, http::accept_tcp(*state, *tcp, tls.get()),
                    asio::detached);
   }
   if (local)
-    asio::co_spawn(io, http::accept_unix(*state, *local), asio::detached);
+    asio::co_spawn(*io, http::accept_unix(*state, *local), asio::detached);
   thread = std::thread{[this] {
-    auto work = asio::make_work_guard(io);
-    io.run();
+    auto work = asio::make_work_guard(*io);
+    io->run();
   }};
 }
 
 void gateway::impl::stop() {
   if (!thread.joinable())
     return;
-  io.stop();
+  io->stop();
   thread.join();
-  boost::system::error_code ignored;
-  if (tcp)
-    tcp->close(ignored);
-  if (local)
-    local->close(ignored);
   if (!socket_path.empty())
     ::unlink(socket_path.c_str());
-  // Ends the coroutines that wait for answers; io ends the others.
+  tcp.reset();
+  local.reset();
+  // Ends the coroutines that wait for answers, then all others.
   box->close();
+  io.reset();
 }
 
 gateway::gateway(std::unique_ptr<impl> x) : impl_(std::move(x)) {}
@@ -103,8 +101,8 @@ result<std::unique_ptr<gateway>> gateway::start(caf::actor_system& system,
   if (auto why = x->open(options); !why.ok())
     return why;
   x->state = std::make_unique<http::service>(
-      x->io, system, std::move(options), std::move(coordinator),
-      std::move(reader), std::move(ready), x->box);
+    *x->io, system, std::move(options), std::move(coordinator),
+    std::move(reader), std::move(ready), x->box);
   x->run();
   return std::unique_ptr<gateway>{new gateway{std::move(x)}};
 }

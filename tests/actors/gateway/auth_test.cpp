@@ -61,8 +61,8 @@ BOOST_AUTO_TEST_CASE(what_is_no_token_of_ours_is_unauthorized) {
   for (auto header : {"secret", "Basic secret", "Bearer", "Bearer ",
                       "Bearer secret ", "Bearer secre", "Bearer SECRET"})
     BOOST_TEST(
-        (authorize(tokens, header, scope::read).code == errc::unauthorized),
-        header);
+      (authorize(tokens, header, scope::read).code == errc::unauthorized),
+      header);
   BOOST_TEST(authorize(tokens, "bearer secret", scope::read).ok());
   BOOST_TEST(authorize({}, "", scope::admin).ok());
 }
@@ -71,8 +71,8 @@ BOOST_AUTO_TEST_CASE(token_files_name_a_token_and_maybe_a_scope_a_line) {
   auto got = parse_tokens("# ours\n\nabc\n  def read \r\nghi run\njkl admin");
   BOOST_REQUIRE(got.ok());
   std::vector<access_token> wanted{
-      make_token("abc", scope::admin), make_token("def", scope::read),
-      make_token("ghi", scope::run), make_token("jkl", scope::admin)};
+    make_token("abc", scope::admin), make_token("def", scope::read),
+    make_token("ghi", scope::run), make_token("jkl", scope::admin)};
   BOOST_TEST((*got == wanted));
   BOOST_TEST(!parse_tokens("").ok());
   BOOST_TEST(!parse_tokens("# only\n").ok());
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(a_token_file_that_others_can_read_is_refused) {
   file.write("abc", 0600);
   BOOST_TEST(load_token_file(file.path).ok());
   BOOST_TEST(
-      (load_token_file(file.folder + "/none").error().code == errc::io_failed));
+    (load_token_file(file.folder + "/none").error().code == errc::io_failed));
 }
 
 BOOST_AUTO_TEST_CASE(pages_of_other_sites_are_refused) {
@@ -101,9 +101,9 @@ BOOST_AUTO_TEST_CASE(pages_of_other_sites_are_refused) {
   BOOST_TEST(check_browser("[::1]:7070", "", true).ok());
   BOOST_TEST(check_browser("", "", true).ok());
   BOOST_TEST(
-      check_browser("localhost:7070", "http://localhost:7070", true).ok());
+    check_browser("localhost:7070", "http://localhost:7070", true).ok());
   BOOST_TEST(
-      !check_browser("localhost:7070", "http://evil.example", true).ok());
+    !check_browser("localhost:7070", "http://evil.example", true).ok());
   BOOST_TEST(!check_browser("localhost:7070", "null", true).ok());
   BOOST_TEST(!check_browser("evil.example:7070", "", true).ok());
   BOOST_TEST(!check_browser("127.evil.example", "", true).ok());

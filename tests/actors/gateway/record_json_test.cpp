@@ -50,17 +50,17 @@ BOOST_AUTO_TEST_CASE(an_ended_run_shows_everything) {
   s.usage = R"({"n":9007199254740993})";
   auto at = R"("2023-11-14T22:13:20.042Z")";
   BOOST_TEST(
-      to_json(view)
-      == std::string{R"({"run_id":"r","thread_id":"t","status":"failed",)"}
-             + R"("command":"echo $X","cwd":"/w","external":true,"started_at":)"
-             + at + R"(,"finished_at":)" + at
-             + R"(,"exit_code":143,"signal":15,)"
-               R"("error":{"code":"agent_lost","message":"gone"},)"
-               R"("usage":{"n":9007199254740993},"holder":"h","epoch":4,)"
-               R"("entries":7,"position":512,"viewers":3,"detached_since":)"
-             + at
-             + R"(,"cancel_requested":true,"sandbox":{"provider":"local",)"
-               R"("key":"key","id":"box","reuse":true},"labels":{"k":"v"}})");
+    to_json(view)
+    == std::string{R"({"run_id":"r","thread_id":"t","status":"failed",)"}
+         + R"("command":"echo $X","cwd":"/w","external":true,"started_at":)"
+         + at + R"(,"finished_at":)" + at
+         + R"(,"exit_code":143,"signal":15,)"
+           R"("error":{"code":"agent_lost","message":"gone"},)"
+           R"("usage":{"n":9007199254740993},"holder":"h","epoch":4,)"
+           R"("entries":7,"position":512,"viewers":3,"detached_since":)"
+         + at
+         + R"(,"cancel_requested":true,"sandbox":{"provider":"local",)"
+           R"("key":"key","id":"box","reuse":true},"labels":{"k":"v"}})");
 }
 
 BOOST_AUTO_TEST_CASE(text_that_is_not_utf8_is_shown_escaped) {
@@ -119,8 +119,8 @@ BOOST_AUTO_TEST_CASE(claim_history_and_nodes) {
 
 BOOST_AUTO_TEST_CASE(errors_carry_code_message_and_details) {
   auto why = make_status(errc::held, "run x is held")
-                 .with("holder", std::string{"h"})
-                 .with("epoch", 4);
+               .with("holder", std::string{"h"})
+               .with("epoch", 4);
   BOOST_TEST(error_json(why)
              == R"({"error":{"code":"held","message":"run x is held",)"
                 R"("holder":"h","epoch":4}})");

@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(a_create_with_every_field_is_read_in_full) {
 
 BOOST_AUTO_TEST_CASE(short_forms_and_defaults) {
   auto got =
-      parse_create(R"({"command":"echo 1","stdin":"hé","sandbox":"bwrap"})");
+    parse_create(R"({"command":"echo 1","stdin":"hé","sandbox":"bwrap"})");
   BOOST_REQUIRE(got.ok());
   BOOST_TEST(got->command.shell);
   BOOST_TEST(got->command.argv.at(0) == "echo 1");
@@ -72,38 +72,38 @@ BOOST_AUTO_TEST_CASE(every_wrong_field_of_a_create_is_named) {
     std::string_view field;
     std::string_view body;
   } const bad[] = {
-      {"comand", R"({"comand":["a"]})"},
-      {"command", R"({})"},
-      {"command", R"({"external":false})"},
-      {"command", R"({"command":[]})"},
-      {"command", R"({"command":""})"},
-      {"command", R"({"command":[""]})"},
-      {"command", R"({"command":["a",1]})"},
-      {"command", R"({"command":7})"},
-      {"command", R"({"command":["a\u0000b"]})"},
-      {"run_id", R"({"run_id":7,"command":"a"})"},
-      {"run_id", R"({"run_id":"","command":"a"})"},
-      {"run_id", R"({"run_id":null,"command":"a"})"},
-      {"run_id", R"({"run_id":"..","command":"a"})"},
-      {"thread_id", R"({"thread_id":"a\nb","command":"a"})"},
-      {"cwd", R"({"cwd":"rel","command":"a"})"},
-      {"cwd", R"({"cwd":1,"command":"a"})"},
-      {"env", R"({"env":[],"command":"a"})"},
-      {"env", R"({"env":{"A=B":"x"},"command":"a"})"},
-      {"env", R"({"env":{"":"x"},"command":"a"})"},
-      {"env.K", R"({"env":{"K":1},"command":"a"})"},
-      {"stdin", R"({"stdin":1,"command":"a"})"},
-      {"stdin.base64", R"({"stdin":{"base64":"A"},"command":"a"})"},
-      {"stdin.base64", R"({"stdin":{},"command":"a"})"},
-      {"stdin.x", R"({"stdin":{"x":"y"},"command":"a"})"},
-      {"sandbox", R"({"sandbox":"","command":"a"})"},
-      {"sandbox", R"({"sandbox":[],"command":"a"})"},
-      {"sandbox.reuse", R"({"sandbox":{"reuse":1},"command":"a"})"},
-      {"sandbox.image", R"({"sandbox":{"image":"x"},"command":"a"})"},
-      {"node", R"({"node":"","command":"a"})"},
-      {"external", R"({"external":"yes"})"},
-      {"detach_on_disconnect", R"({"detach_on_disconnect":0,"command":"a"})"},
-      {"labels.a", R"({"labels":{"a":true},"command":"a"})"},
+    {"comand", R"({"comand":["a"]})"},
+    {"command", R"({})"},
+    {"command", R"({"external":false})"},
+    {"command", R"({"command":[]})"},
+    {"command", R"({"command":""})"},
+    {"command", R"({"command":[""]})"},
+    {"command", R"({"command":["a",1]})"},
+    {"command", R"({"command":7})"},
+    {"command", R"({"command":["a\u0000b"]})"},
+    {"run_id", R"({"run_id":7,"command":"a"})"},
+    {"run_id", R"({"run_id":"","command":"a"})"},
+    {"run_id", R"({"run_id":null,"command":"a"})"},
+    {"run_id", R"({"run_id":"..","command":"a"})"},
+    {"thread_id", R"({"thread_id":"a\nb","command":"a"})"},
+    {"cwd", R"({"cwd":"rel","command":"a"})"},
+    {"cwd", R"({"cwd":1,"command":"a"})"},
+    {"env", R"({"env":[],"command":"a"})"},
+    {"env", R"({"env":{"A=B":"x"},"command":"a"})"},
+    {"env", R"({"env":{"":"x"},"command":"a"})"},
+    {"env.K", R"({"env":{"K":1},"command":"a"})"},
+    {"stdin", R"({"stdin":1,"command":"a"})"},
+    {"stdin.base64", R"({"stdin":{"base64":"A"},"command":"a"})"},
+    {"stdin.base64", R"({"stdin":{},"command":"a"})"},
+    {"stdin.x", R"({"stdin":{"x":"y"},"command":"a"})"},
+    {"sandbox", R"({"sandbox":"","command":"a"})"},
+    {"sandbox", R"({"sandbox":[],"command":"a"})"},
+    {"sandbox.reuse", R"({"sandbox":{"reuse":1},"command":"a"})"},
+    {"sandbox.image", R"({"sandbox":{"image":"x"},"command":"a"})"},
+    {"node", R"({"node":"","command":"a"})"},
+    {"external", R"({"external":"yes"})"},
+    {"detach_on_disconnect", R"({"detach_on_disconnect":0,"command":"a"})"},
+    {"labels.a", R"({"labels":{"a":true},"command":"a"})"},
   };
   for (const auto& x : bad) {
     auto message = refusal(parse_create(x.body));
@@ -132,17 +132,17 @@ BOOST_AUTO_TEST_CASE(claims_take_a_holder_a_lease_and_steal) {
 
 BOOST_AUTO_TEST_CASE(finish_takes_the_terminal_statuses) {
   auto got = parse_finish(
-      R"({"status":"failed","exit_code":3,"error":"why","usage":{"n":1}})");
+    R"({"status":"failed","exit_code":3,"error":"why","usage":{"n":1}})");
   BOOST_REQUIRE(got.ok());
   BOOST_TEST((got->status == run_status::failed));
   BOOST_TEST(*got->exit_code == 3);
   BOOST_TEST((got->error == run_error{errc::driver_failed, "why"}));
   BOOST_TEST(got->usage == R"({"n":1})");
   auto coded = parse_finish(
-      R"({"status":"failed","error":{"code":"agent_lost","message":"m"}})");
+    R"({"status":"failed","error":{"code":"agent_lost","message":"m"}})");
   BOOST_TEST((coded->error == run_error{errc::agent_lost, "m"}));
-  auto own = parse_finish(
-      R"({"status":"failed","error":{"code":"oom","message":"m"}})");
+  auto own =
+    parse_finish(R"({"status":"failed","error":{"code":"oom","message":"m"}})");
   BOOST_TEST((own->error == run_error{errc::driver_failed, "oom: m"}));
   BOOST_TEST(parse_finish(R"({"status":"completed"})").ok());
   BOOST_TEST(parse_finish(R"({"status":"aborted"})").ok());
@@ -152,12 +152,12 @@ BOOST_AUTO_TEST_CASE(finish_takes_the_terminal_statuses) {
   }
   BOOST_TEST(names(refusal(parse_finish("{}")), "status"));
   BOOST_TEST(
-      names(refusal(parse_finish(R"({"status":"failed","exit_code":"1"})")),
-            "exit_code"));
-  BOOST_TEST(names(refusal(parse_finish(R"({"status":"failed","error":1})")),
-                   "error"));
-  BOOST_TEST(names(refusal(parse_finish(R"({"status":"failed","usage":1})")),
-                   "usage"));
+    names(refusal(parse_finish(R"({"status":"failed","exit_code":"1"})")),
+          "exit_code"));
+  BOOST_TEST(
+    names(refusal(parse_finish(R"({"status":"failed","error":1})")), "error"));
+  BOOST_TEST(
+    names(refusal(parse_finish(R"({"status":"failed","usage":1})")), "usage"));
 }
 
 BOOST_AUTO_TEST_CASE(requests_without_content_take_nothing_or_an_empty_object) {

@@ -20,30 +20,30 @@ struct example {
 };
 
 constexpr example examples[] = {
-    {"POST", "/v1/runs", "create_run", scope::run},
-    {"GET", "/v1/runs", "list_runs", scope::read},
-    {"GET", "/v1/runs/x", "get_run", scope::read},
-    {"DELETE", "/v1/runs/x", "remove_run", scope::run},
-    {"GET", "/v1/runs/x/events", "events", scope::read},
-    {"GET", "/v1/runs/x/journal", "journal", scope::read},
-    {"GET", "/v1/runs/x/claims", "claims", scope::read},
-    {"POST", "/v1/runs/x/cancel", "cancel", scope::run},
-    {"POST", "/v1/runs/x/takeover", "takeover", scope::admin},
-    {"POST", "/v1/runs/x/interrupt", "interrupt", scope::run},
-    {"POST", "/v1/runs/x/resume", "resume", scope::run},
-    {"POST", "/v1/runs/x/claim", "claim", scope::run},
-    {"PUT", "/v1/runs/x/claim", "renew", scope::run},
-    {"DELETE", "/v1/runs/x/claim", "release", scope::run},
-    {"POST", "/v1/runs/x/entries", "append", scope::run},
-    {"POST", "/v1/runs/x/finish", "finish", scope::run},
-    {"GET", "/v1/threads/x/active", "active_run", scope::read},
-    {"GET", "/v1/nodes", "nodes", scope::read},
-    {"GET", "/v1/sandboxes", "sandboxes", scope::read},
-    {"DELETE", "/v1/sandboxes/x", "remove_sandbox", scope::admin},
-    {"GET", "/livez", "livez", scope::none},
-    {"GET", "/healthz", "livez", scope::none},
-    {"GET", "/readyz", "readyz", scope::none},
-    {"GET", "/metrics", "metrics", scope::read},
+  {"POST", "/v1/runs", "create_run", scope::run},
+  {"GET", "/v1/runs", "list_runs", scope::read},
+  {"GET", "/v1/runs/x", "get_run", scope::read},
+  {"DELETE", "/v1/runs/x", "remove_run", scope::run},
+  {"GET", "/v1/runs/x/events", "events", scope::read},
+  {"GET", "/v1/runs/x/journal", "journal", scope::read},
+  {"GET", "/v1/runs/x/claims", "claims", scope::read},
+  {"POST", "/v1/runs/x/cancel", "cancel", scope::run},
+  {"POST", "/v1/runs/x/takeover", "takeover", scope::admin},
+  {"POST", "/v1/runs/x/interrupt", "interrupt", scope::run},
+  {"POST", "/v1/runs/x/resume", "resume", scope::run},
+  {"POST", "/v1/runs/x/claim", "claim", scope::run},
+  {"PUT", "/v1/runs/x/claim", "renew", scope::run},
+  {"DELETE", "/v1/runs/x/claim", "release", scope::run},
+  {"POST", "/v1/runs/x/entries", "append", scope::run},
+  {"POST", "/v1/runs/x/finish", "finish", scope::run},
+  {"GET", "/v1/threads/x/active", "active_run", scope::read},
+  {"GET", "/v1/nodes", "nodes", scope::read},
+  {"GET", "/v1/sandboxes", "sandboxes", scope::read},
+  {"DELETE", "/v1/sandboxes/x", "remove_sandbox", scope::admin},
+  {"GET", "/livez", "livez", scope::none},
+  {"GET", "/healthz", "livez", scope::none},
+  {"GET", "/readyz", "readyz", scope::none},
+  {"GET", "/metrics", "metrics", scope::read},
 };
 
 std::string id_of(std::string_view target) {
@@ -57,7 +57,7 @@ std::string id_of(std::string_view target) {
 BOOST_AUTO_TEST_SUITE(gateway_router)
 
 BOOST_AUTO_TEST_CASE(
-    every_method_and_path_gives_its_route_or_the_right_refusal) {
+  every_method_and_path_gives_its_route_or_the_right_refusal) {
   constexpr std::string_view methods[] = {"GET",    "HEAD",  "POST", "PUT",
                                           "DELETE", "PATCH", "get"};
   std::set<std::string_view> targets;
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(ids_that_cannot_be_are_400) {
         "/v1/runs//events"})
     BOOST_TEST(find_route("GET", target).http_status == 400, target);
   BOOST_TEST(
-      find_route("GET", "/v1/runs/" + std::string(512, 'a')).route.has_value());
+    find_route("GET", "/v1/runs/" + std::string(512, 'a')).route.has_value());
   BOOST_TEST(find_route("GET", "/v1/runs/" + std::string(513, 'a')).http_status
              == 400);
 }

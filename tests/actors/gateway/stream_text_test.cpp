@@ -64,9 +64,9 @@ BOOST_AUTO_TEST_CASE(nothing_an_agent_prints_forges_an_event_or_an_id) {
 BOOST_AUTO_TEST_CASE(seeded_garbage_is_one_event_and_one_json_line_an_entry) {
   std::mt19937 random{11};
   constexpr std::string_view pieces[] = {
-      "\r",     "\r\r",  "{",          "}", "\"",
-      "data: ", "id: 1", "event: end", ":", "1",
-      ",",      "\xFF",  "\xC3\xA9",   " ", std::string_view{"\0", 1}};
+    "\r",     "\r\r",  "{",          "}", "\"",
+    "data: ", "id: 1", "event: end", ":", "1",
+    ",",      "\xFF",  "\xC3\xA9",   " ", std::string_view{"\0", 1}};
   for (int round = 0; round < 2000; ++round) {
     std::string line;
     for (auto n = random() % 12; n > 0; --n)

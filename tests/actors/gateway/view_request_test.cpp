@@ -18,16 +18,16 @@ BOOST_AUTO_TEST_CASE(format_and_liveness_follow_accept_and_live) {
     stream_format format;
     bool is_live;
   } const table[] = {
-      {"", "", stream_format::sse, true},
-      {"", "1", stream_format::sse, true},
-      {"", "0", stream_format::ndjson, false},
-      {"*/*", "0", stream_format::ndjson, false},
-      {"text/event-stream", "", stream_format::sse, true},
-      {"text/event-stream", "0", stream_format::sse, false},
-      {"Text/Event-Stream, */*", "1", stream_format::sse, true},
-      {"application/x-ndjson", "", stream_format::ndjson, false},
-      {"application/x-ndjson", "1", stream_format::ndjson, true},
-      {"application/x-ndjson", "0", stream_format::ndjson, false},
+    {"", "", stream_format::sse, true},
+    {"", "1", stream_format::sse, true},
+    {"", "0", stream_format::ndjson, false},
+    {"*/*", "0", stream_format::ndjson, false},
+    {"text/event-stream", "", stream_format::sse, true},
+    {"text/event-stream", "0", stream_format::sse, false},
+    {"Text/Event-Stream, */*", "1", stream_format::sse, true},
+    {"application/x-ndjson", "", stream_format::ndjson, false},
+    {"application/x-ndjson", "1", stream_format::ndjson, true},
+    {"application/x-ndjson", "0", stream_format::ndjson, false},
   };
   for (const auto& row : table) {
     query params;
