@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "actors/gateway/metrics_page.hpp"
+
+namespace baton::http {
+namespace {
+
+void head(std::string_view name, std::string_view kind, std::string_view help,
+          std::string& out) {
+  out += "# HELP baton_" + std::string{name} + " " + std::string{help}
+         + "\n# TYPE baton_" + std::string{name} + " " + std::string{kind}
+         + "\n";
+}
+
+void add(std::string_view name, std::string_view kind, std::string_view help,
+         std::uint64_t value, std::string& out) {
+  head(name, kind, help, out);
+  out += "baton_" + std::string{name} + " " + std::to_string(value) + "\n";
+}
+
+std::string label(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '\\' || c == '"')
+      out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+} // namespace
+
+std::string metrics_page(const metrics& m) {
+  std::string out;
+  head("build_info", "gauge", "Version of this node.", out);
+  out += "baton_build_info{version=\"" + label(m.version) + "\"} 1\n";
+  add("resident_memory_bytes", "gauge", "Resident memory of the process.",
+      m.resident_bytes, out);
+  head("http_requests_total", "counter", "Requests answered.", out);
+  for (const auto& [key, count] : m.requests)
+    out += "baton_http_requests_total{route=\"" + label(key.first)
+           + "\",code=\"" + std::to_string(key.second) + "\"} "
+           + std::to_string(count) + "\n";
+  add("http_connections_open", "gauge", "Open HTTP connections.",
+      m.connections_open, out);
+  add("http_connections_refused_total", "counter",
+      "Connections over the limit.", m.connections_refused, out);
+  add("http_streams_open", "gauge", "Logs being read right now.",
+      m.streams_open, out);
+  add("http_streams_total", "counter", "Logs read, ever.", m.streams_total,
+      out);
+  add("http_readers_dropped_total", "counter",
+      "Connections closed because the reader took nothing for too long.",
+      m.readers_dropped, out);
+  return out;
+}
+
+} // namespace baton::http

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "actors/gateway/record_json.hpp"
+
+#include "messages/utf8.hpp"
+
+#include <boost/json.hpp>
+
+namespace baton::http {
+namespace {
+
+namespace json = boost::json;
+
+/// JSON is UTF-8; what a store or an environment held may not be.
+json::string text(std::string_view s) {
+  auto shown = is_utf8(s) ? std::string{s} : printable(s);
+  return json::string{json::string_view{shown.data(), shown.size()}};
+}
+
+json::object text_map(const std::map<std::string, std::string>& m) {
+  json::object out;
+  for (const auto& [key, value] : m)
+    out[text(key)] = text(value);
+  return out;
+}
+
+json::value command_value(const run_command& c) {
+  if (c.shell && c.argv.size() == 1)
+    return text(c.argv.front());
+  json::array out;
+  for (const auto& arg : c.argv)
+    out.emplace_back(text(arg));
+  return out;
+}
+
+json::object sandbox_value(const run_record& r) {
+  json::object out;
+  out["provider"] = text(r.spec->sandbox.provider);
+  if (!r.state.sandbox.key.empty())
+    out["key"] = text(r.state.sandbox.key.str());
+  if (!r.state.sandbox.id.empty())
+    out["id"] = text(r.state.sandbox.id);
+  if (r.spec->sandbox.reuse)
+    out["reuse"] = true;
+  return out;
+}
+
+void add_end(const run_state& s, json::object& out) {
+  if (s.finished_at)
+    out["finished_at"] = to_rfc3339(*s.finished_at);
+  if (s.exit_code)
+    out["exit_code"] = *s.exit_code;
+  if (s.signal)
+    out["signal"] = *s.signal;
+  if (s.error)
+    out["error"] = json::object{{"code", std::string{to_string(s.error->code)}},
+                                {"message", text(s.error->message)}};
+  if (!s.usage.empty()) {
+    json::error_code ec;
+    auto usage = json::parse(s.usage, ec);
+    out["usage"] = ec ? json::value(text(s.usage)) : std::move(usage);
+  }
+}
+
+json::object record_value(const run_view& x) {
+  const auto& spec = *x.record.spec;
+  const auto& s = x.record.state;
+  json::object out;
+  out["run_id"] = text(spec.id.str());
+  out["thread_id"] = text(spec.thread.str());
+  out["status"] = std::string{to_string(s.status)};
+  out["command"] = command_value(spec.command);
+  if (!spec.cwd.empty())
+    out["cwd"] = text(spec.cwd);
+  if (spec.external)
+    out["external"] = true;
+  out["started_at"] = to_rfc3339(spec.started_at);
+  add_end(s, out);
+  if (!s.holder.empty())
+    out[spec.external ? "holder" : "node"] = text(s.holder);
+  out["epoch"] = s.epoch.value;
+  out["entries"] = s.last_seq.value;
+  out["position"] = s.end.value;
+  out["viewers"] = x.viewers;
+  if (s.detached_since)
+    out["detached_since"] = to_rfc3339(*s.detached_since);
+  out["cancel_requested"] = s.cancel_requested_at.has_value();
+  out["sandbox"] = sandbox_value(x.record);
+  out["labels"] = text_map(spec.labels);
+  return out;
+}
+
+} // namespace
+
+std::string to_json(const run_view& x) {
+  return json::serialize(record_value(x));
+}
+
+std::string to_json(const run_page& x) {
+  json::array runs;
+  for (const auto& view : x.runs)
+    runs.emplace_back(record_value(view));
+  json::object out{{"runs", std::move(runs)}};
+  if (x.next.value != 0)
+    out["next_cursor"] = std::to_string(x.next.value);
+  return json::serialize(out);
+}
+
+std::string to_json(const claim_history& x) {
+  json::array claims;
+  for (const auto& c : x.claims)
+    claims.emplace_back(json::object{{"epoch", c.epoch.value},
+                                     {"holder", text(c.holder)},
+                                     {"cause", text(c.cause)},
+                                     {"first_seq", c.first_seq.value},
+                                     {"at", to_rfc3339(c.at)}});
+  return json::serialize(json::object{{"claims", std::move(claims)}});
+}
+
+std::string to_json(const node_list& x) {
+  json::array nodes;
+  for (const auto& n : x.nodes) {
+    wall_time since{std::chrono::milliseconds{n.since_ms}};
+    nodes.emplace_back(json::object{{"node_id", text(n.node.str())},
+                                    {"role", text(n.role)},
+                                    {"host_label", text(n.host_label)},
+                                    {"state", text(n.state)},
+                                    {"incarnation", n.incarnation.value},
+                                    {"address", text(n.address)},
+                                    {"runs", n.runs},
+                                    {"since", to_rfc3339(since)}});
+  }
+  return json::serialize(json::object{{"nodes", std::move(nodes)}});
+}
+
+std::string to_json(const claim_granted& x) {
+  return json::serialize(
+      json::object{{"epoch", x.epoch.value},
+                   {"next_seq", x.next_seq.value},
+                   {"position", x.end.value},
+                   {"ttl_ms", x.ttl_ms},
+                   {"cancel_requested", x.cancel_requested}});
+}
+
+std::string to_json(const run_moved& x) {
+  return json::serialize(
+      json::object{{"epoch", x.epoch.value}, {"node", text(x.node.str())}});
+}
+
+std::string to_json(const append_done& x) {
+  json::object out{{"last_seq", x.last_seq.value},
+                   {"position", x.end.value},
+                   {"cancel_requested", x.cancel_requested}};
+  if (x.duplicate)
+    out["duplicate"] = true;
+  return json::serialize(out);
+}
+
+std::string error_json(const status& why) {
+  json::object error{{"code", std::string{to_string(why.code)}},
+                     {"message", text(why.message)}};
+  for (const auto& d : why.details) {
+    if (auto* number = std::get_if<std::uint64_t>(&d.value))
+      error[d.name] = *number;
+    else
+      error[d.name] = text(std::get<std::string>(d.value));
+  }
+  return json::serialize(json::object{{"error", std::move(error)}});
+}
+
+} // namespace baton::http

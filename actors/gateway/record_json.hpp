@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// What the HTTP API shows of runs, claims, nodes and errors, as JSON text on
+// one line.
+// Threads: pure functions.
+#pragma once
+
+#include "messages/claim_messages.hpp"
+#include "messages/result.hpp"
+#include "messages/run_messages.hpp"
+
+#include <string>
+
+namespace baton::http {
+
+/// The contract's Record.
+std::string to_json(const run_view& x);
+/// `{runs, next_cursor?}`.
+std::string to_json(const run_page& x);
+/// `{claims: [{epoch, holder, cause, first_seq, at}]}`.
+std::string to_json(const claim_history& x);
+/// `{nodes: [...]}`.
+std::string to_json(const node_list& x);
+std::string to_json(const claim_granted& x);
+std::string to_json(const run_moved& x);
+std::string to_json(const append_done& x);
+/// `{error: {code, message, details...}}`. Text that is not UTF-8 is escaped
+/// as printable() does.
+std::string error_json(const status& why);
+
+} // namespace baton::http

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+#include "actors/gateway/request_json.hpp"
+
+#include "messages/base64.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+
+namespace baton::http {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::uint64_t ttl_ms_min = 100;
+constexpr std::uint64_t ttl_ms_max = 600'000;
+
+std::string_view kind_name(const json::value& v) {
+  switch (v.kind()) {
+  case json::kind::null:
+    return "null";
+  case json::kind::bool_:
+    return "a boolean";
+  case json::kind::int64:
+  case json::kind::uint64:
+  case json::kind::double_:
+    return "a number";
+  case json::kind::string:
+    return "a string";
+  case json::kind::array:
+    return "an array";
+  case json::kind::object:
+    return "an object";
+  }
+  return "nothing";
+}
+
+std::string_view text_of(const json::string& s) {
+  return {s.data(), s.size()};
+}
+
+/// Reads the fields of one object and keeps the first complaint, so that a
+/// parser is a list of fields.
+class fields {
+public:
+  fields(const json::object& object, std::string prefix, status& why)
+      : object_(object), prefix_(std::move(prefix)), why_(why) {}
+
+  /// Complains about every field that is not named here.
+  void only(std::initializer_list<std::string_view> known) {
+    for (const auto& [key, value] : object_) {
+      std::string_view name{key.data(), key.size()};
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        fail(name, "is not known");
+    }
+  }
+
+  const json::value* find(std::string_view name) const {
+    return object_.if_contains(json::string_view{name.data(), name.size()});
+  }
+
+  void text(std::string_view name, std::string& out) {
+    auto* v = find(name);
+    if (!v)
+      return;
+    if (auto* s = v->if_string())
+      out = text_of(*s);
+    else
+      wrong(name, "a string", *v);
+  }
+
+  void flag(std::string_view name, bool& out) {
+    auto* v = find(name);
+    if (!v)
+      return;
+    if (auto* b = v->if_bool())
+      out = *b;
+    else
+      wrong(name, "true or false", *v);
+  }
+
+  void number(std::string_view name, std::int64_t min, std::int64_t max,
+              std::optional<std::int64_t>& out) {
+    auto* v = find(name);
+    if (!v)
+      return;
+    auto* n = v->if_int64();
+    if (n && *n >= min && *n <= max)
+      out = *n;
+    else
+      wrong(name,
+            "an integer from " + std::to_string(min) + " to "
+                + std::to_string(max),
+            *v);
+  }
+
+  void id(std::string_view name, std::string& out) {
+    text(name, out);
+    if (find(name) && why_.ok() && !is_valid_id(out))
+      fail(name, "is '" + printable(out)
+                     + "', expected 1 to 512 bytes without control characters, "
+                       "not '.' or '..'");
+  }
+
+  void text_map(std::string_view name,
+                std::map<std::string, std::string>& out) {
+    auto* v = find(name);
+    if (!v)
+      return;
+    auto* members = v->if_object();
+    if (!members)
+      return wrong(name, "an object of strings", *v);
+    for (const auto& [key, value] : *members) {
+      auto* s = value.if_string();
+      std::string key_text{key.data(), key.size()};
+      if (!s)
+        return wrong(std::string{name} + "." + key_text, "a string", value);
+      out[key_text] = text_of(*s);
+    }
+  }
+
+  void wrong(std::string_view name, std::string_view expected,
+             const json::value& found) {
+    fail(name, "is " + std::string{kind_name(found)}
+                   + (found.is_number() ? " " + json::serialize(found) : "")
+                   + ", expected " + std::string{expected});
+  }
+
+  void fail(std::string_view name, std::string_view what) {
+    if (why_.ok())
+      why_ = make_status(errc::malformed, "field '" + prefix_ + printable(name)
+                                              + "' " + std::string{what})
+                 .with("field", prefix_ + printable(name));
+  }
+
+private:
+  const json::object& object_;
+  std::string prefix_;
+  status& why_;
+};
+
+result<json::object> parse_object(std::string_view body) {
+  json::error_code ec;
+  auto value = json::parse({body.data(), body.size()}, ec);
+  if (ec)
+    return result<json::object>(errc::malformed,
+                                "the body is not JSON: " + ec.message());
+  if (!value.is_object())
+    return result<json::object>(errc::malformed,
+                                "the body is " + std::string{kind_name(value)}
+                                    + ", expected a JSON object");
+  return std::move(value.as_object());
+}
+
+bool has_nul(std::string_view text) {
+  return text.find('\0') != text.npos;
+}
+
+void read_command(fields& f, run_command& out) {
+  auto* v = f.find("command");
+  if (!v)
+    return;
+  if (auto* s = v->if_string()) {
+    out.shell = true;
+    out.argv = {std::string{text_of(*s)}};
+  } else if (auto* list = v->if_array()) {
+    for (const auto& item : *list) {
+      if (!item.is_string())
+        return f.wrong("command", "strings only", item);
+      out.argv.emplace_back(text_of(item.get_string()));
+    }
+  } else {
+    return f.wrong("command", "an array of strings, or one shell text", *v);
+  }
+  if (out.argv.empty() || out.argv.front().empty())
+    return f.fail("command", "is empty, expected a program");
+  if (std::any_of(out.argv.begin(), out.argv.end(), has_nul))
+    f.fail("command", "holds a NUL, which no program can be given");
+}
+
+void read_stdin(fields& f, std::string& out, status& why) {
+  auto* v = f.find("stdin");
+  if (!v)
+    return;
+  if (auto* s = v->if_string()) {
+    out = text_of(*s);
+    return;
+  }
+  if (!v->is_object())
+    return f.wrong("stdin", "a string or {\"base64\": \"...\"}", *v);
+  fields inner{v->get_object(), "stdin.", why};
+  inner.only({"base64"});
+  std::string text;
+  inner.text("base64", text);
+  auto bytes = base64_decode(text);
+  if (!inner.find("base64") || !bytes)
+    return inner.fail("base64", "is missing or is not base64");
+  out = *std::move(bytes);
+}
+
+void read_sandbox(fields& f, sandbox_spec& out, status& why) {
+  auto* v = f.find("sandbox");
+  if (!v)
+    return;
+  if (auto* s = v->if_string()) {
+    out.provider = text_of(*s);
+  } else if (auto* object = v->if_object()) {
+    fields inner{*object, "sandbox.", why};
+    inner.only({"provider", "reuse", "keep_processes", "network"});
+    inner.text("provider", out.provider);
+    inner.flag("reuse", out.reuse);
+    inner.flag("keep_processes", out.keep_processes);
+    if (inner.find("network")) {
+      bool network = false;
+      inner.flag("network", network);
+      out.network = network;
+    }
+  } else {
+    return f.wrong("sandbox", "a provider's name or an object", *v);
+  }
+  if (out.provider.empty())
+    f.fail("sandbox", "names no provider; leave it out for 'local'");
+}
+
+void check_surroundings(fields& f, const run_spec& spec) {
+  for (const auto& [name, value] : spec.env)
+    if (name.empty() || name.find('=') != name.npos || has_nul(name)
+        || has_nul(value))
+      f.fail("env", "has the entry '" + printable(name)
+                        + "', expected a name without '=' and no NUL");
+  if (!spec.cwd.empty() && (spec.cwd[0] != '/' || has_nul(spec.cwd)))
+    f.fail("cwd",
+           "is '" + printable(spec.cwd) + "', expected an absolute path");
+}
+
+void read_error(fields& f, run_outcome& out, status& why) {
+  auto* v = f.find("error");
+  if (!v)
+    return;
+  run_error error{errc::driver_failed, ""};
+  if (auto* s = v->if_string()) {
+    error.message = text_of(*s);
+  } else if (auto* object = v->if_object()) {
+    fields inner{*object, "error.", why};
+    inner.only({"code", "message"});
+    std::string code;
+    inner.text("code", code);
+    inner.text("message", error.message);
+    // A code of the driver's own stays readable in the message.
+    if (auto known = errc_from_string(code); known && *known != errc::none)
+      error.code = *known;
+    else if (!code.empty())
+      error.message = code + ": " + error.message;
+  } else {
+    return f.wrong("error", "a string or {code?, message}", *v);
+  }
+  out.error = std::move(error);
+}
+
+} // namespace
+
+result<run_spec> parse_create(std::string_view body) {
+  auto object = parse_object(body);
+  if (!object)
+    return object.error();
+  status why;
+  fields f{*object, "", why};
+  f.only({"run_id", "thread_id", "command", "cwd", "env", "stdin", "sandbox",
+          "node", "detach_on_disconnect", "labels", "external"});
+  run_spec spec;
+  std::string run;
+  std::string thread;
+  std::string node;
+  f.id("run_id", run);
+  f.id("thread_id", thread);
+  f.id("node", node);
+  read_command(f, spec.command);
+  f.text("cwd", spec.cwd);
+  f.text_map("env", spec.env);
+  f.text_map("labels", spec.labels);
+  f.flag("external", spec.external);
+  f.flag("detach_on_disconnect", spec.detach_on_disconnect);
+  read_stdin(f, spec.stdin_bytes, why);
+  read_sandbox(f, spec.sandbox, why);
+  check_surroundings(f, spec);
+  if (spec.command.argv.empty() && !spec.external)
+    f.fail("command", "is missing; expected an array of strings, or one shell "
+                      "text (or external: true)");
+  if (!why.ok())
+    return why;
+  spec.id = run_id{std::move(run)};
+  spec.thread = thread_id{std::move(thread)};
+  spec.wanted_node = node_id{std::move(node)};
+  return spec;
+}
+
+result<claim_body> parse_claim(std::string_view body) {
+  auto object = parse_object(body);
+  if (!object)
+    return object.error();
+  status why;
+  fields f{*object, "", why};
+  f.only({"holder", "ttl_ms", "steal"});
+  claim_body out;
+  f.id("holder", out.holder);
+  std::optional<std::int64_t> ttl;
+  f.number("ttl_ms", ttl_ms_min, ttl_ms_max, ttl);
+  f.flag("steal", out.steal);
+  if (!f.find("holder"))
+    f.fail("holder", "is missing; expected a name for whoever drives the run");
+  if (!why.ok())
+    return why;
+  out.ttl_ms = static_cast<std::uint64_t>(ttl.value_or(0));
+  return out;
+}
+
+result<node_id> parse_takeover(std::string_view body) {
+  if (body.empty())
+    return node_id{};
+  auto object = parse_object(body);
+  if (!object)
+    return object.error();
+  status why;
+  fields f{*object, "", why};
+  f.only({"node"});
+  std::string node;
+  f.id("node", node);
+  if (!why.ok())
+    return why;
+  return node_id{std::move(node)};
+}
+
+result<run_outcome> parse_finish(std::string_view body) {
+  auto object = parse_object(body);
+  if (!object)
+    return object.error();
+  status why;
+  fields f{*object, "", why};
+  f.only({"status", "exit_code", "error", "usage"});
+  run_outcome out;
+  std::string name;
+  f.text("status", name);
+  auto found = run_status_from_string(name);
+  if (!found || !is_terminal(*found))
+    f.fail("status", "is '" + printable(name)
+                         + "', expected completed, failed or aborted");
+  std::optional<std::int64_t> code;
+  f.number("exit_code", std::numeric_limits<int>::min(),
+           std::numeric_limits<int>::max(), code);
+  read_error(f, out, why);
+  if (auto* usage = f.find("usage")) {
+    if (usage->is_object())
+      out.usage = json::serialize(*usage);
+    else
+      f.wrong("usage", "an object", *usage);
+  }
+  if (!why.ok())
+    return why;
+  out.status = *found;
+  if (code)
+    out.exit_code = static_cast<int>(*code);
+  return out;
+}
+
+status parse_nothing(std::string_view body) {
+  if (body.empty())
+    return {};
+  auto object = parse_object(body);
+  if (!object)
+    return object.error();
+  status why;
+  fields{*object, "", why}.only({});
+  return why;
+}
+
+} // namespace baton::http

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+#include "actors/gateway/stream.hpp"
+
+#include "actors/gateway/live_view.hpp"
+#include "actors/gateway/page_limits.hpp"
+#include "actors/gateway/response.hpp"
+#include "actors/gateway/stream_text.hpp"
+
+#include <algorithm>
+
+namespace baton::http {
+namespace {
+
+constexpr std::chrono::milliseconds tick{1000};
+/// How long a live stream outlives a channel that cannot be opened again.
+constexpr int reopen_ticks_max = 60;
+
+/// A size line of fixed width, patched when the chunk is whole: leading zeros
+/// are allowed (RFC 9112, 7.1) and nothing has to move.
+constexpr std::string_view no_size = "00000000\r\n";
+
+/// Body text on its way to the client.
+class body_writer {
+public:
+  body_writer(service& s, connection& to, bool chunked)
+      : service_(s), to_(to), chunked_(chunked) {
+    begin();
+  }
+
+  std::string& text() { return text_; }
+
+  bool empty() const { return text_.size() == (chunked_ ? no_size.size() : 0); }
+
+  /// Sends what was gathered; false when the client is gone.
+  asio::awaitable<bool> flush() {
+    if (empty())
+      co_return to_.is_open();
+    if (chunked_)
+      seal();
+    bool good = co_await to_.write(text_, service_.options.stuck_timeout);
+    // A stream holds no more than it must while it waits.
+    std::string{}.swap(text_);
+    begin();
+    co_return good;
+  }
+
+  /// The regular end of the body.
+  asio::awaitable<bool> finish() {
+    bool good = co_await flush();
+    if (good && chunked_)
+      good = co_await to_.write("0\r\n\r\n", service_.options.stuck_timeout);
+    co_return good;
+  }
+
+private:
+  void begin() {
+    if (chunked_)
+      text_ = no_size;
+  }
+
+  void seal() {
+    constexpr std::string_view digits = "0123456789abcdef";
+    auto size = text_.size() - no_size.size();
+    for (std::size_t i = 0; i < 8; ++i)
+      text_[7 - i] = digits[(size >> (4 * i)) & 0xF];
+    text_ += "\r\n";
+  }
+
+  service& service_;
+  connection& to_;
+  bool chunked_;
+  std::string text_;
+};
+
+/// Counts an open stream.
+class stream_gauge {
+public:
+  explicit stream_gauge(metrics& m) : metrics_(m) {
+    ++metrics_.streams_open;
+    ++metrics_.streams_total;
+  }
+  ~stream_gauge() { --metrics_.streams_open; }
+  stream_gauge(const stream_gauge&) = delete;
+  stream_gauge& operator=(const stream_gauge&) = delete;
+
+private:
+  metrics& metrics_;
+};
+
+/// One reading, from its request to its end.
+class stream {
+public:
+  stream(service& s, std::shared_ptr<connection> to, const route& from,
+         view_request how, bool modern, bool keep_alive)
+      : service_(s),
+        to_(std::move(to)),
+        run_(from.id),
+        how_(how),
+        text_(how),
+        after_(how.after),
+        modern_(modern),
+        head_only_(from.head),
+        keep_alive_(keep_alive && modern && !how.live),
+        gauge_(s.counters) {}
+
+  asio::awaitable<stream_end> serve() {
+    if (how_.live && !head_only_)
+      co_return co_await serve_live();
+    co_return co_await serve_stored();
+  }
+
+private:
+  asio::awaitable<stream_end> serve_stored();
+  asio::awaitable<stream_end> serve_live();
+
+  /// Follows the channel from `after_`; false when it ended before the run.
+  asio::awaitable<bool> follow(std::shared_ptr<live_view> view,
+                               body_writer& body);
+  /// Opens the run's channel again, as often as it makes sense.
+  asio::awaitable<caf::actor> reopen(body_writer& body);
+
+  asio::awaitable<result<entry_page>> read(std::uint32_t entries_max);
+  asio::awaitable<status> seek(seq last);
+  asio::awaitable<stream_end> fail(status why);
+  asio::awaitable<bool> send_head();
+  asio::awaitable<bool> send_page(const entry_page& page, body_writer& body);
+  /// Tells an idle client that we live, and finds out whether it does.
+  asio::awaitable<bool> keep_up(body_writer& body);
+
+  service& service_;
+  std::shared_ptr<connection> to_;
+  run_id run_;
+  view_request how_;
+  stream_text text_;
+  seq after_;
+  bool modern_;
+  bool head_only_;
+  bool keep_alive_;
+  bool ended_ = false;
+  std::chrono::milliseconds silent_{0};
+  stream_gauge gauge_;
+};
+
+// -- shared steps -------------------------------------------------------------
+
+asio::awaitable<result<entry_page>> stream::read(std::uint32_t entries_max) {
+  read_entries order{run_, after_, entries_max, page_bytes_max};
+  co_return co_await service_.asking.ask<entry_page>(
+      service_.reader, std::move(order), service_.timeout());
+}
+
+/// For journals: moves `after_` to where the wanted byte's entry follows.
+asio::awaitable<status> stream::seek(seq last) {
+  if (how_.format != stream_format::journal)
+    co_return status{};
+  journal_seek search{how_.from, last};
+  while (auto at = search.probe()) {
+    after_ = seq{at->value - 1};
+    auto page = co_await read(1);
+    if (!page)
+      co_return page.error();
+    if (page->entries.items.empty())
+      break;
+    search.see(*page->entries.items.front());
+  }
+  after_ = search.after();
+  co_return status{};
+}
+
+asio::awaitable<stream_end> stream::fail(status why) {
+  auto r = error_response(why);
+  stream_end out{r.http_status, keep_alive_};
+  auto text = render(r, {keep_alive_, head_only_});
+  bool good = co_await to_->write(text, service_.options.stuck_timeout);
+  out.keep_alive = good && keep_alive_;
+  co_return out;
+}
+
+asio::awaitable<bool> stream::send_head() {
+  auto head = render_stream_head(text_.content_type(), modern_, keep_alive_);
+  co_return co_await to_->write(head, service_.options.stuck_timeout);
+}
+
+asio::awaitable<bool> stream::send_page(const entry_page& page,
+                                        body_writer& body) {
+  for (const auto& e : page.entries.items) {
+    text_.add(*e, body.text());
+    after_ = e->seq;
+  }
+  if (page.ended && !page.view.empty()) {
+    text_.add_end(page.view.front(), body.text());
+    ended_ = true;
+  }
+  if (body.empty())
+    co_return to_->is_open();
+  silent_ = {};
+  co_return co_await body.flush();
+}
+
+asio::awaitable<bool> stream::keep_up(body_writer& body) {
+  silent_ += std::min(tick, service_.options.heartbeat);
+  if (to_->is_peer_silent())
+    to_->close();
+  if (silent_ < service_.options.heartbeat)
+    co_return to_->is_open();
+  silent_ = {};
+  body.text() += text_.heartbeat();
+  co_return co_await body.flush();
+}
+
+// -- what is stored -----------------------------------------------------------
+
+asio::awaitable<stream_end> stream::serve_stored() {
+  auto view = co_await service_.asking.ask<run_view>(
+      service_.coordinator, get_run{run_}, service_.timeout());
+  if (!view)
+    co_return co_await fail(view.error());
+  // A log that grows faster than the client reads still comes to an end here.
+  auto last = view->record.state.last_seq;
+  bool terminal = is_terminal(view->record.state.status);
+  auto why = co_await seek(last);
+  if (!why.ok())
+    co_return co_await fail(std::move(why));
+  auto page = co_await read(page_entries_max);
+  if (!page)
+    co_return co_await fail(page.error());
+  if (!co_await send_head())
+    co_return stream_end{};
+  stream_end out{200, keep_alive_};
+  if (head_only_)
+    co_return out;
+  body_writer body{service_, *to_, modern_};
+  for (;;) {
+    bool empty = page->entries.items.empty();
+    bool good = co_await send_page(*page, body);
+    if (!good)
+      co_return stream_end{};
+    if (ended_ || empty || (!terminal && after_ >= last))
+      break;
+    page = co_await read(page_entries_max);
+    if (!page)
+      co_return stream_end{};
+  }
+  out.keep_alive = co_await body.finish() && keep_alive_;
+  co_return out;
+}
+
+// -- live ---------------------------------------------------------------------
+
+asio::awaitable<stream_end> stream::serve_live() {
+  auto opened = co_await service_.asking.ask<channel_opened>(
+      service_.coordinator, watch_run{run_}, service_.timeout());
+  if (!opened)
+    co_return co_await fail(opened.error());
+  auto why = co_await seek(opened->view.record.state.last_seq);
+  if (!why.ok())
+    co_return co_await fail(std::move(why));
+  auto view = std::make_shared<live_view>(service_, opened->channel);
+  view->open();
+  view->ask(after_);
+  if (!co_await send_head())
+    co_return stream_end{};
+  body_writer body{service_, *to_, modern_};
+  // The client's end must reach whichever view is current.
+  auto current = std::make_shared<std::weak_ptr<live_view>>(view);
+  to_->watch([current, to = std::weak_ptr{to_}] {
+    if (auto c = to.lock())
+      c->close();
+    if (auto v = current->lock())
+      v->leave();
+  });
+  for (;;) {
+    bool done = co_await follow(view, body);
+    if (done || !to_->is_open())
+      break;
+    view.reset();
+    auto channel = co_await reopen(body);
+    if (!channel)
+      co_return stream_end{};
+    view = std::make_shared<live_view>(service_, channel);
+    *current = view;
+    view->open();
+  }
+  if (ended_)
+    co_await body.finish();
+  co_return stream_end{};
+}
+
+asio::awaitable<bool> stream::follow(std::shared_ptr<live_view> view,
+                                     body_writer& body) {
+  while (to_->is_open() && !ended_) {
+    view->ask(after_);
+    co_await view->wait(std::min(tick, service_.options.heartbeat));
+    if (view->is_left())
+      co_return true;
+    auto page = view->take();
+    if (page && !page->ok())
+      co_return false;
+    bool good = false;
+    if (page) {
+      auto content = std::move(page->value());
+      page.reset();
+      good = co_await send_page(content, body);
+    } else {
+      good = co_await keep_up(body);
+    }
+    if (!good)
+      co_return true;
+  }
+  co_return true;
+}
+
+asio::awaitable<caf::actor> stream::reopen(body_writer& body) {
+  asio::steady_timer pause{service_.io};
+  for (int i = 0; i < reopen_ticks_max && to_->is_open(); ++i) {
+    auto opened = co_await service_.asking.ask<channel_opened>(
+        service_.coordinator, watch_run{run_}, service_.timeout());
+    if (opened)
+      co_return opened->channel;
+    if (disposition_of(opened.error().code) == disposition::give_up)
+      break;
+    pause.expires_after(tick);
+    co_await pause.async_wait(asio::use_awaitable);
+    bool good = co_await keep_up(body);
+    if (!good)
+      break;
+  }
+  co_return caf::actor{};
+}
+
+} // namespace
+
+asio::awaitable<stream_end> serve_stream(service& s,
+                                         std::shared_ptr<connection> to,
+                                         const route& from,
+                                         const request_reader& request) {
+  auto how =
+      from.name == route_name::journal
+          ? parse_journal(from.params)
+          : parse_events(from.params, request.header("Accept").value_or(""),
+                         request.header("Last-Event-ID"));
+  if (!how) {
+    auto r = error_response(how.error());
+    bool keep = request.keep_alive();
+    auto text = render(r, {keep, from.head});
+    bool good = co_await to->write(text, s.options.stuck_timeout);
+    co_return stream_end{r.http_status, good && keep};
+  }
+  stream reading{s,    std::move(to),       from,
+                 *how, request.is_modern(), request.keep_alive()};
+  co_return co_await reading.serve();
+}
+
+} // namespace baton::http

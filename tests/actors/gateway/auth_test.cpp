@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Tokens open what their scope covers and nothing else; files that others can
+// read, and requests of foreign web pages, are refused.
+#include "actors/gateway/auth.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+
+using namespace baton;
+using namespace baton::http;
+
+namespace {
+
+struct token_file {
+  token_file() {
+    char pattern[] = "/tmp/baton-auth-XXXXXX";
+    folder = ::mkdtemp(pattern);
+    path = folder + "/tokens";
+  }
+  ~token_file() {
+    ::unlink(path.c_str());
+    ::rmdir(folder.c_str());
+  }
+  void write(std::string_view text, mode_t mode) const {
+    std::ofstream{path} << text;
+    ::chmod(path.c_str(), mode);
+  }
+  std::string folder;
+  std::string path;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(gateway_auth)
+
+BOOST_AUTO_TEST_CASE(each_scope_covers_itself_and_what_is_below) {
+  std::vector<access_token> tokens{make_token("r", scope::read),
+                                   make_token("u", scope::run),
+                                   make_token("a", scope::admin)};
+  constexpr scope needed[] = {scope::none, scope::read, scope::run,
+                              scope::admin};
+  constexpr std::string_view secrets[] = {"", "r", "u", "a"};
+  for (std::size_t have = 0; have < 4; ++have)
+    for (std::size_t need = 0; need < 4; ++need) {
+      auto header = have == 0 ? "" : "Bearer " + std::string{secrets[have]};
+      auto why = authorize(tokens, header, needed[need]);
+      auto expected = need == 0 || have >= need ? errc::none
+                      : have == 0               ? errc::unauthorized
+                                                : errc::forbidden;
+      BOOST_TEST((why.code == expected), have << " for " << need);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_token_of_ours_is_unauthorized) {
+  std::vector<access_token> tokens{make_token("secret", scope::admin)};
+  for (auto header : {"secret", "Basic secret", "Bearer", "Bearer ",
+                      "Bearer secret ", "Bearer secre", "Bearer SECRET"})
+    BOOST_TEST(
+        (authorize(tokens, header, scope::read).code == errc::unauthorized),
+        header);
+  BOOST_TEST(authorize(tokens, "bearer secret", scope::read).ok());
+  BOOST_TEST(authorize({}, "", scope::admin).ok());
+}
+
+BOOST_AUTO_TEST_CASE(token_files_name_a_token_and_maybe_a_scope_a_line) {
+  auto got = parse_tokens("# ours\n\nabc\n  def read \r\nghi run\njkl admin");
+  BOOST_REQUIRE(got.ok());
+  std::vector<access_token> wanted{
+      make_token("abc", scope::admin), make_token("def", scope::read),
+      make_token("ghi", scope::run), make_token("jkl", scope::admin)};
+  BOOST_TEST((*got == wanted));
+  BOOST_TEST(!parse_tokens("").ok());
+  BOOST_TEST(!parse_tokens("# only\n").ok());
+  BOOST_TEST(!parse_tokens("abc write").ok());
+  BOOST_TEST(!parse_tokens("abc read more").ok());
+}
+
+BOOST_AUTO_TEST_CASE(a_token_file_that_others_can_read_is_refused) {
+  token_file file;
+  for (mode_t mode : {0640, 0604, 0644, 0610, 0602}) {
+    file.write("abc", mode);
+    auto got = load_token_file(file.path);
+    BOOST_REQUIRE(!got.ok());
+    BOOST_TEST((got.error().code == errc::forbidden));
+    BOOST_TEST(got.error().message.find("chmod 600") != std::string::npos);
+  }
+  file.write("abc", 0600);
+  BOOST_TEST(load_token_file(file.path).ok());
+  BOOST_TEST(
+      (load_token_file(file.folder + "/none").error().code == errc::io_failed));
+}
+
+BOOST_AUTO_TEST_CASE(pages_of_other_sites_are_refused) {
+  BOOST_TEST(check_browser("127.0.0.1:7070", "", true).ok());
+  BOOST_TEST(check_browser("localhost:7070", "", true).ok());
+  BOOST_TEST(check_browser("[::1]:7070", "", true).ok());
+  BOOST_TEST(check_browser("", "", true).ok());
+  BOOST_TEST(
+      check_browser("localhost:7070", "http://localhost:7070", true).ok());
+  BOOST_TEST(
+      !check_browser("localhost:7070", "http://evil.example", true).ok());
+  BOOST_TEST(!check_browser("localhost:7070", "null", true).ok());
+  BOOST_TEST(!check_browser("evil.example:7070", "", true).ok());
+  BOOST_TEST(!check_browser("127.evil.example", "", true).ok());
+  BOOST_TEST(check_browser("node1:7070", "", false).ok());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

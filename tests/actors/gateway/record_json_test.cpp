@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// The JSON of the contract, field by field.
+#include "actors/gateway/record_json.hpp"
+
+#include "tests/actors/gateway/pure_fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace baton;
+using namespace baton::http;
+
+BOOST_AUTO_TEST_SUITE(gateway_record_json)
+
+BOOST_AUTO_TEST_CASE(a_fresh_run_shows_what_is_known_and_no_more) {
+  auto view = test::make_view("r/1");
+  view.record.state.status = run_status::running;
+  BOOST_TEST(to_json(view)
+             == R"({"run_id":"r/1","thread_id":"t","status":"running",)"
+                R"("command":["echo","hi"],)"
+                R"("started_at":"2023-11-14T22:13:20.042Z","epoch":0,)"
+                R"("entries":0,"position":0,"viewers":0,)"
+                R"("cancel_requested":false,"sandbox":{"provider":"local"},)"
+                R"("labels":{}})");
+}
+
+BOOST_AUTO_TEST_CASE(an_ended_run_shows_everything) {
+  auto view = test::make_view("r");
+  auto spec = *view.record.spec;
+  spec.command = {true, {"echo $X"}};
+  spec.cwd = "/w";
+  spec.external = true;
+  spec.labels = {{"k", "v"}};
+  spec.sandbox.reuse = true;
+  view.record.spec = std::make_shared<const run_spec>(spec);
+  view.viewers = 3;
+  auto& s = view.record.state;
+  s.status = run_status::failed;
+  s.epoch = epoch{4};
+  s.holder = "h";
+  s.last_seq = seq{7};
+  s.end = position{512};
+  s.sandbox.key = instance_key{"key"};
+  s.sandbox.id = "box";
+  s.cancel_requested_at = spec.started_at;
+  s.detached_since = spec.started_at;
+  s.finished_at = spec.started_at;
+  s.exit_code = 143;
+  s.signal = 15;
+  s.error = run_error{errc::agent_lost, "gone"};
+  s.usage = R"({"n":9007199254740993})";
+  auto at = R"("2023-11-14T22:13:20.042Z")";
+  BOOST_TEST(
+      to_json(view)
+      == std::string{R"({"run_id":"r","thread_id":"t","status":"failed",)"}
+             + R"("command":"echo $X","cwd":"/w","external":true,"started_at":)"
+             + at + R"(,"finished_at":)" + at
+             + R"(,"exit_code":143,"signal":15,)"
+               R"("error":{"code":"agent_lost","message":"gone"},)"
+               R"("usage":{"n":9007199254740993},"holder":"h","epoch":4,)"
+               R"("entries":7,"position":512,"viewers":3,"detached_since":)"
+             + at
+             + R"(,"cancel_requested":true,"sandbox":{"provider":"local",)"
+               R"("key":"key","id":"box","reuse":true},"labels":{"k":"v"}})");
+}
+
+BOOST_AUTO_TEST_CASE(text_that_is_not_utf8_is_shown_escaped) {
+  auto view = test::make_view("r");
+  view.record.state.holder = "\xFF";
+  BOOST_TEST(to_json(view).find(R"("node":"\\xff")") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(pages_name_the_next_cursor_only_when_there_is_one) {
+  run_page page;
+  BOOST_TEST(to_json(page) == R"({"runs":[]})");
+  page.next = run_no{12};
+  BOOST_TEST(to_json(page) == R"({"runs":[],"next_cursor":"12"})");
+}
+
+BOOST_AUTO_TEST_CASE(answers_to_drivers) {
+  BOOST_TEST(to_json(claim_granted{epoch{3}, seq{8}, position{99}, 500, true})
+             == R"({"epoch":3,"next_seq":8,"position":99,"ttl_ms":500,)"
+                R"("cancel_requested":true})");
+  append_done done;
+  done.last_seq = seq{8};
+  done.end = position{120};
+  BOOST_TEST(to_json(done)
+             == R"({"last_seq":8,"position":120,)"
+                R"("cancel_requested":false})");
+  done.duplicate = true;
+  BOOST_TEST(to_json(done)
+             == R"({"last_seq":8,"position":120,)"
+                R"("cancel_requested":false,"duplicate":true})");
+  BOOST_TEST(to_json(run_moved{epoch{3}, node_id{"n"}})
+             == R"({"epoch":3,"node":"n"})");
+}
+
+BOOST_AUTO_TEST_CASE(claim_history_and_nodes) {
+  claim_history history;
+  history.claims.push_back({epoch{1}, "n", "placement", seq{1}, wall_time{}});
+  BOOST_TEST(to_json(history)
+             == R"({"claims":[{"epoch":1,"holder":"n","cause":"placement",)"
+                R"("first_seq":1,"at":"1970-01-01T00:00:00.000Z"}]})");
+  node_list nodes;
+  node_view n;
+  n.node = node_id{"n"};
+  n.role = "coordinator";
+  n.host_label = "h";
+  n.state = "live";
+  n.incarnation = incarnation{5};
+  n.address = "a:1";
+  n.runs = 2;
+  nodes.nodes.push_back(n);
+  BOOST_TEST(to_json(nodes)
+             == R"({"nodes":[{"node_id":"n","role":"coordinator",)"
+                R"("host_label":"h","state":"live","incarnation":5,)"
+                R"("address":"a:1","runs":2,)"
+                R"("since":"1970-01-01T00:00:00.000Z"}]})");
+}
+
+BOOST_AUTO_TEST_CASE(errors_carry_code_message_and_details) {
+  auto why = make_status(errc::held, "run x is held")
+                 .with("holder", std::string{"h"})
+                 .with("epoch", 4);
+  BOOST_TEST(error_json(why)
+             == R"({"error":{"code":"held","message":"run x is held",)"
+                R"("holder":"h","epoch":4}})");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
