@@ -38,7 +38,7 @@ int exit_code_of(errc code) noexcept {
   }
 }
 
-context::context(environment env, global_options options)
+context::context(env_variables env, global_options options)
     : env_(std::move(env)),
       options_(std::move(options)),
       out_(STDOUT_FILENO),
