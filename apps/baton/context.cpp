@@ -139,7 +139,8 @@ int context::fail(const std::string& what, const status& why) {
   if (why.code == errc::unauthorized)
     hint = " (set BATON_TOKEN or give --token-file)";
   else if (why.code == errc::unavailable
-           && why.message.starts_with("cannot reach"))
+           && why.message.starts_with("cannot reach")
+           && !why.message.ends_with(')'))
     hint = " (is batond running there?)";
   complain(what, why.message + hint);
   return exit_code_of(why.code);
