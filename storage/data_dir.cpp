@@ -60,6 +60,8 @@ status make_private_dirs(const std::string& path) {
                                             + error.message());
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
     return failed("create directory", path);
+  if (!std::filesystem::is_directory(path, error))
+    return make_status(errc::io_failed, path + " is not a directory");
   return {};
 }
 

@@ -185,7 +185,7 @@ constexpr std::uint16_t default_http_port = 7070;
 
 } // namespace
 
-std::string find_batond(const environment& env) {
+std::string find_batond(const env_variables& env) {
   if (auto path = value_of(env, "BATON_BATOND"); !path.empty())
     return path;
   std::error_code ec;

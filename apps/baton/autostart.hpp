@@ -27,6 +27,6 @@ struct autostart_options {
 status start_daemon(const autostart_options& options);
 
 /// `BATON_BATOND`, else beside this program, else `batond` in PATH.
-std::string find_batond(const environment& env);
+std::string find_batond(const env_variables& env);
 
 } // namespace baton::cli

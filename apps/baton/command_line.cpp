@@ -37,24 +37,28 @@ struct filled {
 /// CLI11's layout, with the usage lines of the contract.
 class help_formatter : public CLI::Formatter {
 public:
-  help_formatter() {
-    column_width(28);
-    label("REQUIRED", "");
-    label("POSITIONALS", "ARGUMENTS");
-    label("OPTIONS", "FLAGS");
-    label("Positionals", "Arguments");
-    label("Options", "Flags");
-    label("Subcommands", "Commands");
-  }
+  help_formatter() { column_width(28); }
 
   std::map<const CLI::App*, std::string> usage;
 
+  std::string make_option_opts(const CLI::Option* option) const override {
+    auto text = option->get_option_text();
+    return option->get_positional() || text.empty() ? "" : " " + text;
+  }
   std::string make_usage(const CLI::App* app, std::string) const override {
     auto i = usage.find(app);
     return "Usage: baton "
            + (i == usage.end() ? std::string{"COMMAND"} : i->second) + "\n";
   }
 };
+
+/// Digits only: CLI11 would take -2 for a large number.
+std::string check_seq(const std::string& text) {
+  auto is_number = !text.empty() && text.size() <= 18
+                   && text.find_first_not_of("0123456789") == std::string::npos;
+  return is_number ? ""
+                   : "expected the number of an entry, found '" + text + "'";
+}
 
 /// The parser; lives as long as one parse.
 class parser {
@@ -106,6 +110,7 @@ private:
 parser::parser() {
   app_.formatter(formatter_);
   app_.name("baton");
+  app_.set_help_flag("-h,--help", "show this help");
   app_.require_subcommand(0, 1);
   formatter_->usage[&app_] = "COMMAND [FLAGS]";
   add_global();
@@ -125,6 +130,7 @@ CLI::App& parser::add_verb(const std::string& usage, const std::string& help,
   auto& verb = *app_.add_subcommand(name, help);
   // So that --server and the like may stand behind the verb too.
   verb.fallthrough();
+  verb.set_help_flag("-h,--help", "show this help");
   formatter_->usage[&verb] = usage;
   auto& told = values_.*options;
   actions_[&verb] = [told = &told, action](context& c) {
@@ -183,7 +189,8 @@ void parser::add_run() {
 
 void parser::add_log_flags(CLI::App& verb, logs_options& o) {
   verb.add_option("--from", o.from, "begin behind entry SEQ (default: 0)")
-      ->option_text("SEQ");
+      ->option_text("SEQ")
+      ->check(check_seq);
   verb.add_flag("--raw", o.raw, "the journal's exact bytes");
   verb.add_flag("--pretty", o.pretty, "a line an entry: seq, time, text");
   add_json(verb, o.json);
@@ -378,7 +385,8 @@ verb_shape shape_of(const CLI::App& verb) {
     if (out.takes == value_kind::choice)
       out.words = choices_of(option->get_option_text());
   }
-  for (auto nested : verb.get_subcommands([](const CLI::App*) { return true; })) {
+  for (auto nested :
+       verb.get_subcommands([](const CLI::App*) { return true; })) {
     out.takes = value_kind::choice;
     out.words.push_back(nested->get_name());
   }
@@ -427,7 +435,8 @@ command_shape shape_of_commands() {
   command_shape out;
   for (auto option : std::as_const(p.app()).get_options())
     out.global_flags.push_back(shape_of(*option));
-  for (auto verb : p.app().get_subcommands([](const CLI::App*) { return true; }))
+  for (auto verb :
+       p.app().get_subcommands([](const CLI::App*) { return true; }))
     out.verbs.push_back(shape_of(*verb));
   return out;
 }

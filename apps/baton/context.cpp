@@ -38,7 +38,7 @@ int exit_code_of(errc code) noexcept {
   }
 }
 
-context::context(environment env, global_options options)
+context::context(env_variables env, global_options options)
     : env_(std::move(env)),
       options_(std::move(options)),
       out_(STDOUT_FILENO),
@@ -139,7 +139,8 @@ int context::fail(const std::string& what, const status& why) {
   if (why.code == errc::unauthorized)
     hint = " (set BATON_TOKEN or give --token-file)";
   else if (why.code == errc::unavailable
-           && why.message.starts_with("cannot reach"))
+           && why.message.starts_with("cannot reach")
+           && !why.message.ends_with(')'))
     hint = " (is batond running there?)";
   complain(what, why.message + hint);
   return exit_code_of(why.code);

@@ -35,9 +35,9 @@ enum class start_policy : unsigned char { may_start, never_start };
 
 class context {
 public:
-  context(environment env, global_options options);
+  context(env_variables env, global_options options);
 
-  const environment& env() const noexcept { return env_; }
+  const env_variables& env() const noexcept { return env_; }
   const terminal& term() const noexcept { return term_; }
   const terminal& error_term() const noexcept { return error_term_; }
   output& out() noexcept { return out_; }
@@ -59,7 +59,7 @@ private:
   result<server_address> choose_server(bool& is_default);
   result<std::string> choose_token();
 
-  environment env_;
+  env_variables env_;
   global_options options_;
   output out_;
   output err_;

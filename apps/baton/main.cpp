@@ -12,8 +12,8 @@
 
 namespace {
 
-baton::environment read_environment() {
-  baton::environment env;
+baton::env_variables read_environment() {
+  baton::env_variables env;
   for (auto pair = environ; *pair != nullptr; ++pair) {
     std::string text{*pair};
     auto equals = text.find('=');

@@ -10,7 +10,7 @@
 
 namespace baton::cli {
 
-terminal look_at(int fd, const environment& env) {
+terminal look_at(int fd, const env_variables& env) {
   terminal x;
   x.is_tty = ::isatty(fd) == 1;
   // https://no-color.org: present and not empty.

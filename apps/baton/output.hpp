@@ -19,7 +19,7 @@ struct terminal {
   std::size_t columns = 80;
 };
 
-terminal look_at(int fd, const environment& env);
+terminal look_at(int fd, const env_variables& env);
 
 /// Unbuffered: what was written is seen.
 class output {

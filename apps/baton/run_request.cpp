@@ -41,7 +41,7 @@ std::string mint_id(wall_time now,
 
 /// `K=V`, or `K` for the caller's own value.
 status add_pair(json::object& out, const std::string& flag,
-                const std::string& pair, const environment* fallback) {
+                const std::string& pair, const env_variables* fallback) {
   auto equals = pair.find('=');
   auto name = pair.substr(0, equals);
   auto is_bare = equals == std::string::npos;
@@ -60,7 +60,7 @@ status add_pair(json::object& out, const std::string& flag,
 
 status add_pairs(json::object& body, const char* key, const std::string& flag,
                  const std::vector<std::string>& pairs,
-                 const environment* fallback) {
+                 const env_variables* fallback) {
   json::object out;
   for (auto& pair : pairs)
     if (auto why = add_pair(out, flag, pair, fallback); !why.ok())

@@ -16,7 +16,7 @@
 namespace baton::cli {
 
 struct run_request_input {
-  environment env;
+  env_variables env;
   /// The daemon sees the caller's files.
   bool is_local = true;
   std::string caller_cwd;

@@ -6,6 +6,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+
+#include <unistd.h>
 
 namespace {
 
@@ -31,7 +34,11 @@ void block_signals() {
 int main(int argc, char** argv) {
   baton::settings_input input;
   input.args.assign(argv + 1, argv + argc);
-  input.env = baton::environment_of_process();
+  for (auto** entry = environ; *entry != nullptr; ++entry) {
+    std::string text{*entry};
+    if (auto at = text.find('='); at != std::string::npos)
+      input.env.emplace(text.substr(0, at), text.substr(at + 1));
+  }
   input.read_file = baton::read_text_file;
   auto answer = baton::parse_settings(input);
   if (!answer)

@@ -7,19 +7,19 @@ namespace baton {
 
 namespace {
 
-std::string absolute_value(const environment& env, const std::string& name) {
+std::string absolute_value(const env_variables& env, const std::string& name) {
   auto path = value_of(env, name);
   return path.starts_with('/') ? path : std::string{};
 }
 
 } // namespace
 
-std::string value_of(const environment& env, const std::string& name) {
+std::string value_of(const env_variables& env, const std::string& name) {
   auto i = env.find(name);
   return i == env.end() ? std::string{} : i->second;
 }
 
-result<std::string> default_data_dir(const environment& env) {
+result<std::string> default_data_dir(const env_variables& env) {
   if (auto base = absolute_value(env, "XDG_DATA_HOME"); !base.empty())
     return base + "/baton";
   if (auto home = absolute_value(env, "HOME"); !home.empty())
@@ -29,7 +29,7 @@ result<std::string> default_data_dir(const environment& env) {
                            "BATON_DATA_DIR)"};
 }
 
-std::string default_socket(const environment& env,
+std::string default_socket(const env_variables& env,
                            const std::string& data_dir) {
   auto runtime_dir = absolute_value(env, "XDG_RUNTIME_DIR");
   auto usual = default_data_dir(env);
@@ -38,7 +38,7 @@ std::string default_socket(const environment& env,
   return data_dir + "/batond.sock";
 }
 
-result<local_paths> find_local_paths(const environment& env) {
+result<local_paths> find_local_paths(const env_variables& env) {
   local_paths paths;
   paths.data_dir = value_of(env, "BATON_DATA_DIR");
   if (paths.data_dir.empty()) {

@@ -144,7 +144,7 @@ std::vector<std::string> split_list(const std::string& text) {
   return items;
 }
 
-void read_env(const environment& env, setting_texts& texts) {
+void read_env(const env_variables& env, setting_texts& texts) {
   for (auto& key : keys) {
     auto name = variable_of(key.name);
     auto value = value_of(env, name);

@@ -138,7 +138,7 @@ bool is_plain_name(std::string_view text) {
          && text.find_first_not_of(accepted) == std::string_view::npos;
 }
 
-void read_names(reader& in, const environment& env, settings& out) {
+void read_names(reader& in, const env_variables& env, settings& out) {
   for (auto key : {"node-id", "host-label"})
     if (auto name = in.text(key); !is_plain_name(name))
       in.complain(key, "expected up to 128 letters, digits, '.', '-' or '_', "

@@ -81,7 +81,7 @@ struct settings {
 struct settings_input {
   /// Without the program's name.
   std::vector<std::string> args;
-  environment env;
+  env_variables env;
   /// Reads the --config file.
   std::function<result<std::string>(const std::string&)> read_file;
 };

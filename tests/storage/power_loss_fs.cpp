@@ -54,6 +54,12 @@ public:
     return durable(target()->Flush(options, dbg));
   }
 
+  /// Only speed on a real disk.
+  IOStatus Allocate(uint64_t, uint64_t, const IOOptions&,
+                    IODebugContext*) override {
+    return IOStatus::OK();
+  }
+
   /// No promise: it does not sync metadata.
   IOStatus RangeSync(uint64_t, uint64_t, const IOOptions&,
                      IODebugContext*) override {

@@ -66,6 +66,7 @@ BOOST_AUTO_TEST_CASE(a_note_of_work_to_do_needs_its_issue) {
   BOOST_TEST((found("todo", "apps/a.cpp",
                     "// " + mark + "(#7): Why.\n// " + mark + " why\n")
               == lines{2}));
+  BOOST_TEST(found("todo", "apps/a.cpp", "\"baton-XXXXXX\"\n").empty());
 }
 
 BOOST_AUTO_TEST_CASE(paths_of_a_machine_are_found) {
@@ -126,6 +127,13 @@ BOOST_AUTO_TEST_CASE(a_library_source_needs_its_test) {
     found("mirror", "storage/a.cpp", spdx, {{"tests/storage/a_test.cpp", spdx}})
       .empty());
   BOOST_TEST(found("mirror", "apps/a/main.cpp", spdx).empty());
+}
+
+BOOST_AUTO_TEST_CASE(the_test_of_the_whole_covers_its_parts) {
+  source_file test{"tests/storage/a_b_test.cpp", spdx};
+  BOOST_TEST(found("mirror", "storage/a_b_c.cpp", spdx, {test}).empty());
+  BOOST_TEST((found("mirror", "storage/a_d.cpp", spdx, {test}) == lines{0}));
+  BOOST_TEST((found("mirror", "storage/d_e/a.cpp", spdx, {test}) == lines{0}));
 }
 
 BOOST_AUTO_TEST_CASE(every_ban_catches_its_text_and_only_as_code) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Goal: one launch, ever, of exactly what was ordered (I7, B1, B14).
 // Method: real agents, counted by what they leave outside of their sandbox.
+#include "actors/sandbox/unique_fd.hpp"
 #include "tests/actors/sandbox/sandbox_world.hpp"
 
 #include <boost/test/unit_test.hpp>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +21,19 @@ namespace baton::sandbox::test {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// True when a shim of that sandbox has left its launcher's session.
+bool someone_waits_for(const std::string& directory) {
+  for (const auto& item : fs::directory_iterator{"/proc"}) {
+    auto command = content_of(item.path() / "cmdline");
+    if (!command.starts_with("baton-shim") || count_of(command, directory) == 0)
+      continue;
+    auto pid = std::stoi(item.path().filename().string());
+    if (::getsid(pid) != ::getsid(0) && ::getsid(pid) != pid)
+      return true;
+  }
+  return false;
+}
 
 BOOST_AUTO_TEST_SUITE(sandbox_launch)
 
@@ -148,6 +163,31 @@ BOOST_FIXTURE_TEST_CASE(twenty_launches_of_one_order_by_two_nodes_start_one,
     BOOST_TEST(already == launches - 1);
     BOOST_TEST(end_of(x).code == 0);
     BOOST_TEST(content_of(words) == "word\n");
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_launch_that_waited_finds_the_guard_taken,
+                        sandbox_world) {
+  for (int round = 0; round < 5; ++round) {
+    // Another shim's place is taken by this process: it has locked, then
+    // launches, then ends, all while ours waits for the lock.
+    auto words = outside() / "words";
+    auto x = order("echo word >> '" + words + "'");
+    fs::create_directory(x.where.id);
+    unique_fd lock{::open((x.where.id + "/alive").c_str(),
+                          O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
+    struct flock all {};
+    all.l_type = F_WRLCK;
+    BOOST_REQUIRE(::fcntl(lock.get(), F_SETLK, &all) == 0);
+    std::thread launcher{[&] {
+      auto got = here().launch(x);
+      BOOST_TEST((got.ok() && *got == launch_outcome::already));
+    }};
+    BOOST_TEST(eventually([&] { return someone_waits_for(x.where.id); }));
+    std::ofstream{root() + "/guards" + x.where.id.substr(root().size())} << "";
+    lock.close();
+    launcher.join();
+    BOOST_TEST(!fs::exists(words));
   }
 }
 

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 namespace {
 
 struct scene {
-  environment env{{"HOME", "/home/ann"}};
+  env_variables env{{"HOME", "/home/ann"}};
   std::string file;
 
   result<settings_answer> parse(std::vector<std::string> args) const {
