@@ -48,6 +48,8 @@ struct commit {
 /// What became of one commit.
 struct commit_outcome {
   /// errc::none: durable. errc::stale: refused; `version` says who is ahead.
+  /// errc::corrupt: the run cannot be read back. errc::malformed: a run with
+  /// these ids could not be. Only errc::none changed anything.
   errc code = errc::none;
   /// The run's version after the call; 0: no such run.
   std::uint64_t version = 0;
@@ -101,13 +103,16 @@ public:
   virtual result<std::vector<run_id>> corrupt() const = 0;
 
   /// Ends a corrupt run as `failed`, code `corrupt`, with what can still be
-  /// read of it; the damaged bytes are kept beside it. `why` goes into its
-  /// record.
+  /// read of it: the log ends before its first unreadable entry. The damaged
+  /// bytes are kept beside it until remove(). `why` goes into its record.
+  /// errc::terminal when the record is readable and already ended (I5);
+  /// errc::unknown_run.
   virtual status quarantine(const run_id& id, const std::string& why,
                             wall_time now) = 0;
 
   /// Entries in order; empty at the end of the log. errc::corrupt when the
   /// first entry asked for cannot be read; a later one ends the answer early.
+  /// May return entries younger than `run`, unless `run` is terminal.
   virtual result<std::vector<entry>> read(const run_record& run,
                                           const read_query& query) const = 0;
 
