@@ -352,7 +352,8 @@ void claim_table::on(token from, const record_launch& x, instant) {
   if (!change) {
     refuse(from, x.run, x.epoch, change.error());
   } else {
-    stage(*run, *std::move(change));
+    if (*change)
+      stage(*run, **std::move(change));
     tell(reply{from, launch_recorded{run->decided}});
   }
   forget_if_ended(x.run);
