@@ -95,8 +95,14 @@ private:
 
   template <class Request>
   void decide(Request x) {
+    // The nodes' drivers send, and retry; drivers from outside ask.
+    auto who = current_mailbox_element()->mid.is_request() ? writer::outside
+                                                           : writer::node;
     auto from = remember();
-    table_.on(from, std::move(x), now());
+    if constexpr (requires { table_.on(from, std::move(x), now(), who); })
+      table_.on(from, std::move(x), now(), who);
+    else
+      table_.on(from, std::move(x), now());
     settle();
   }
 
