@@ -52,7 +52,7 @@ journal_cursor::next(std::size_t bytes_max,
                         : frame_lines(whole, framing_, limits_, out.lines);
     if (!marker_)
       look_for_marker(out.lines);
-    if (!marker_ && !end && used > 0 && window->size() >= bytes_max)
+    if (!marker_ && !end && used > 0 && bytes.size() >= bytes_max)
       if (auto bad = look_behind(whole.substr(used),
                                  position{at_.value + used});
           !bad.ok()) {
