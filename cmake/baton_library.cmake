@@ -30,7 +30,7 @@ endfunction()
 # baton_test(NAME SOURCES ... LIBRARIES ... [TIMEOUT s]): one Boost.Test program
 # and its ctest entry.
 function(baton_test name)
-  cmake_parse_arguments(arg "CAF" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "CAF;TSAN" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(test_${name} ${arg_SOURCES} "${CMAKE_SOURCE_DIR}/tests/main.cpp")
   target_link_libraries(test_${name} PRIVATE
     baton::flags Boost::unit_test_framework ${arg_LIBRARIES})
