@@ -31,7 +31,7 @@ public:
 
 private:
   data_dir(std::string path, int lock_fd)
-      : path_(std::move(path)), lock_fd_(lock_fd) {}
+    : path_(std::move(path)), lock_fd_(lock_fd) {}
 
   std::string path_;
   /// Open for as long as the directory is ours; -1 after a move.

@@ -41,10 +41,10 @@ claim_table::claim_table(const storage::store& source, policy rules)
   // nop
 }
 
-// -- life ----------------------------------------------------------------------
+// -- life ---------------------------------------------------------------------
 
-void claim_table::restore(std::vector<run_record> live,
-                          std::uint64_t uptime_ms, instant now) {
+void claim_table::restore(std::vector<run_record> live, std::uint64_t uptime_ms,
+                          instant now) {
   uptime_base_ms_ = uptime_ms;
   started_ = now.mono;
   for (auto& record : live) {
@@ -62,12 +62,12 @@ void claim_table::restore(std::vector<run_record> live,
 }
 
 std::uint64_t claim_table::uptime_ms(mono_time now) const {
-  auto here = std::chrono::duration_cast<std::chrono::milliseconds>(
-    now - started_);
+  auto here =
+    std::chrono::duration_cast<std::chrono::milliseconds>(now - started_);
   return uptime_base_ms_ + in_ms(here);
 }
 
-// -- requests about runs -------------------------------------------------------
+// -- requests about runs ------------------------------------------------------
 
 void claim_table::on(token from, const create_run& x, instant now) {
   const auto& id = x.spec.id;
@@ -96,10 +96,10 @@ void claim_table::on(token from, const create_run& x, instant now) {
   if (found != runs_.end()) {
     auto& run = found->second;
     if (run.removing)
-      refuse(from, id, {},
-             make_status(errc::unavailable,
-                         "run '" + printable(id.str())
-                           + "' is being removed; try again"));
+      refuse(
+        from, id, {},
+        make_status(errc::unavailable, "run '" + printable(id.str())
+                                         + "' is being removed; try again"));
     else if (same_request(*run.decided.spec, x.spec))
       tell(reply{from, run_created{view_of(run), true}});
     else
@@ -162,8 +162,8 @@ void claim_table::on(token from, const resume_run& x, instant now) {
   auto* run = look_up(from, x.run);
   if (run == nullptr)
     return;
-  auto change = storage::decide_resume(run->decided, uptime_ms(now.mono),
-                                       now.wall);
+  auto change =
+    storage::decide_resume(run->decided, uptime_ms(now.mono), now.wall);
   if (!change) {
     refuse(from, x.run, {}, change.error());
   } else {
@@ -188,17 +188,17 @@ void claim_table::on(token from, const remove_run& x, instant) {
                                 + "; cancel it and wait for its end first"));
   }
   if (!is_durable(*run) || run->removing) {
-    return refuse(from, x.run, {},
-                  make_status(errc::unavailable,
-                              "run '" + printable(x.run.str())
-                                + "' is being changed; try again"));
+    return refuse(
+      from, x.run, {},
+      make_status(errc::unavailable, "run '" + printable(x.run.str())
+                                       + "' is being changed; try again"));
   }
   run->removing = true;
   pending_.removals.push_back({x.run, state.version});
   tell(reply{from, run_removed{x.run}});
 }
 
-// -- claims of external drivers ------------------------------------------------
+// -- claims of external drivers -----------------------------------------------
 
 void claim_table::on(token from, const claim_run& x, instant now) {
   auto* run = look_up_external(from, x.run);
@@ -215,8 +215,8 @@ void claim_table::on(token from, const claim_run& x, instant now) {
            make_status(errc::malformed, "ttl_ms is 100 to 600000, found "
                                           + std::to_string(ttl)));
   } else if (!is_terminal(run->decided.state.status) && !x.steal && live) {
-    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-      *lease - now.mono);
+    auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(*lease - now.mono);
     refuse(from, x.run, {},
            make_status(errc::held, "run '" + printable(x.run.str())
                                      + "' is claimed by '"
@@ -225,8 +225,8 @@ void claim_table::on(token from, const claim_run& x, instant now) {
              .with("holder", run->decided.state.holder)
              .with("epoch", run->decided.state.epoch.value)
              .with("expires_in_ms", in_ms(left)));
-  } else if (auto change = storage::decide_claim(
-               run->decided, {x.holder, cause, now.wall});
+  } else if (auto change =
+               storage::decide_claim(run->decided, {x.holder, cause, now.wall});
              !change) {
     refuse(from, x.run, {}, change.error());
   } else {
@@ -278,8 +278,8 @@ void claim_table::on(token from, const takeover_run& x, instant now) {
   if (is_terminal(state.status) || run->decided.spec->external) {
     refuse(from, x.run, {},
            is_terminal(state.status)
-             ? make_status(errc::terminal, "run '" + printable(x.run.str())
-                                             + "' has ended")
+             ? make_status(errc::terminal,
+                           "run '" + printable(x.run.str()) + "' has ended")
              : make_status(errc::unsupported,
                            "run '" + printable(x.run.str())
                              + "' is driven from outside; claim it with "
@@ -289,14 +289,14 @@ void claim_table::on(token from, const takeover_run& x, instant now) {
   auto target = x.node.empty() ? nodes_.choose(run->decided, old_node)
                                : std::optional{x.node};
   if (!target || !nodes_.is_eligible(*target, run->decided)) {
-    return refuse(from, x.run, {},
-                  make_status(errc::no_eligible_node,
-                              "no live node "
-                                + (x.node.empty()
-                                     ? std::string{}
-                                     : "'" + printable(x.node.str()) + "' ")
-                                + "can drive run '" + printable(x.run.str())
-                                + "'; start one that reaches its sandbox"));
+    return refuse(
+      from, x.run, {},
+      make_status(errc::no_eligible_node,
+                  "no live node "
+                    + (x.node.empty() ? std::string{}
+                                      : "'" + printable(x.node.str()) + "' ")
+                    + "can drive run '" + printable(x.run.str())
+                    + "'; start one that reaches its sandbox"));
   }
   if (run->driven)
     tell(node_order{old_node, stop_drive{x.run, state.epoch}});
@@ -304,17 +304,16 @@ void claim_table::on(token from, const takeover_run& x, instant now) {
   tell(reply{from, run_moved{run->decided.state.epoch, *target}});
 }
 
-// -- writes --------------------------------------------------------------------
+// -- writes -------------------------------------------------------------------
 
 void claim_table::on(token from, append_lines x, instant now, writer who) {
   auto* run = who == writer::outside ? look_up_external(from, x.run, x.epoch)
                                      : look_up(from, x.run, x.epoch);
   if (run == nullptr)
     return;
-  storage::append_order order{x.epoch, x.first_seq,
-                              x.has_begin ? std::optional{x.begin}
-                                          : std::nullopt,
-                              x.lines, now.wall};
+  storage::append_order order{
+    x.epoch, x.first_seq, x.has_begin ? std::optional{x.begin} : std::nullopt,
+    x.lines, now.wall};
   auto plan = storage::decide_append(run->decided, order);
   if (!plan) {
     refuse(from, x.run, x.epoch, plan.error());
@@ -330,8 +329,8 @@ void claim_table::on(token from, append_lines x, instant now, writer who) {
       return;
     }
     auto stored = stored_for(*run, x, plan->stored);
-    auto verdict = stored ? storage::compare_stored(*stored, order)
-                          : stored.error();
+    auto verdict =
+      stored ? storage::compare_stored(*stored, order) : stored.error();
     if (verdict.ok() && plan->refusal)
       verdict = *plan->refusal;
     if (!verdict.ok()) {
@@ -357,8 +356,8 @@ void claim_table::on(token from, append_lines x, instant now, writer who) {
 result<std::vector<entry>> claim_table::stored_for(const run_entry& run,
                                                    const append_lines& x,
                                                    std::size_t count) const {
-  auto stored = source_.read(*run.durable, {seq{x.first_seq.value - 1}, count,
-                                            SIZE_MAX});
+  auto stored =
+    source_.read(*run.durable, {seq{x.first_seq.value - 1}, count, SIZE_MAX});
   if (stored && stored->size() < count)
     return {errc::corrupt,
             "entry " + std::to_string(x.first_seq.value + stored->size())
@@ -393,8 +392,7 @@ void claim_table::on(token from, const record_launch& x, instant) {
   forget_if_ended(x.run);
 }
 
-void claim_table::on(token from, const finish_run& x, instant now,
-                     writer who) {
+void claim_table::on(token from, const finish_run& x, instant now, writer who) {
   auto* run = who == writer::outside ? look_up_external(from, x.run, x.epoch)
                                      : look_up(from, x.run, x.epoch);
   if (run == nullptr)
@@ -414,7 +412,7 @@ void claim_table::on(token from, const finish_run& x, instant now,
   forget_if_ended(x.run);
 }
 
-// -- nodes, viewers, time ------------------------------------------------------
+// -- nodes, viewers, time -----------------------------------------------------
 
 void claim_table::on(token from, const node_hello& x, instant now) {
   tell(reply{from, node_welcome{in_ms(policy_.lease)}});
@@ -467,8 +465,8 @@ void claim_table::on_viewers(const run_id& id, std::uint32_t viewers,
       stage(run, *std::move(change));
     deadlines_.clear(id, deadline_kind::detached);
   } else if (before > 0) {
-    if (auto change = storage::decide_detach(run.decided, uptime_ms(now.mono),
-                                             now.wall))
+    if (auto change =
+          storage::decide_detach(run.decided, uptime_ms(now.mono), now.wall))
       stage(run, *std::move(change));
     arm_detached(run, now);
     if (!run.decided.spec->detach_on_disconnect)
@@ -504,7 +502,7 @@ void claim_table::on_lease_lapsed(run_entry& run, instant now) {
   }
 }
 
-// -- reading -------------------------------------------------------------------
+// -- reading ------------------------------------------------------------------
 
 std::optional<run_view> claim_table::find(const run_id& id) const {
   auto i = runs_.find(id);
@@ -523,9 +521,8 @@ std::vector<run_view> claim_table::live() const {
   for (const auto& [id, run] : runs_)
     if (run.durable && !is_terminal(run.durable->state.status))
       out.push_back({*run.durable, run.viewers});
-  std::ranges::sort(out, {}, [](const run_view& x) {
-    return x.record.state.no;
-  });
+  std::ranges::sort(out, {},
+                    [](const run_view& x) { return x.record.state.no; });
   return out;
 }
 
@@ -534,7 +531,7 @@ std::uint32_t claim_table::viewers_of(const run_id& id) const {
   return i == runs_.end() ? 0 : i->second.viewers;
 }
 
-// -- durability ----------------------------------------------------------------
+// -- durability ---------------------------------------------------------------
 
 write_batch claim_table::take_batch() {
   BATON_CHECK(!in_flight_, "one batch at a time keeps commits in order");
@@ -595,7 +592,7 @@ std::vector<effect> claim_table::take_effects() {
   return std::exchange(ready_, {});
 }
 
-// -- runs ----------------------------------------------------------------------
+// -- runs ---------------------------------------------------------------------
 
 claim_table::run_entry* claim_table::look_up(token from, const run_id& id,
                                              epoch held) {
@@ -619,9 +616,8 @@ claim_table::run_entry* claim_table::look_up(token from, const run_id& id,
   return &i->second;
 }
 
-claim_table::run_entry* claim_table::look_up_external(token from,
-                                                      const run_id& id,
-                                                      epoch held) {
+claim_table::run_entry*
+claim_table::look_up_external(token from, const run_id& id, epoch held) {
   auto* run = look_up(from, id, held);
   if (run == nullptr || run->decided.spec->external)
     return run;
@@ -649,7 +645,7 @@ run_view claim_table::view_of(const run_entry& run) const {
   return {run.decided, run.viewers};
 }
 
-// -- decisions -----------------------------------------------------------------
+// -- decisions ----------------------------------------------------------------
 
 void claim_table::stage(run_entry& run, storage::commit change) {
   run.decided = change.record;
@@ -677,7 +673,7 @@ claim_granted claim_table::grant_of(const run_entry& run,
 append_done claim_table::done_of(const run_entry& run, const append_lines& x,
                                  bool duplicate) const {
   const auto& state = run.decided.state;
-  return {x.run, x.epoch, seq{x.first_seq.value + x.lines.size() - 1},
+  return {x.run,     x.epoch,   seq{x.first_seq.value + x.lines.size() - 1},
           state.end, duplicate, state.cancel_requested_at.has_value()};
 }
 
@@ -693,8 +689,8 @@ void claim_table::place(run_entry& run, const std::string& cause, instant now,
 void claim_table::drive_on(run_entry& run, const node_id& node,
                            const std::string& cause, instant now) {
   let_go(run);
-  auto change = storage::decide_claim(run.decided,
-                                      {node.str(), cause, now.wall});
+  auto change =
+    storage::decide_claim(run.decided, {node.str(), cause, now.wall});
   BATON_CHECK(change.ok(), "only runs that have not ended are placed");
   stage(run, *std::move(change));
   run.driven = true;
@@ -709,8 +705,8 @@ std::string claim_table::tail_of(const run_entry& run) const {
   if (state.last_seq.value == 0 || !run.durable
       || run.durable->state.last_seq != state.last_seq)
     return {};
-  auto last = source_.read(*run.durable,
-                           {seq{state.last_seq.value - 1}, 1, SIZE_MAX});
+  auto last =
+    source_.read(*run.durable, {seq{state.last_seq.value - 1}, 1, SIZE_MAX});
   if (!last || last->empty())
     return {};
   const auto& data = last->front().data;

@@ -52,7 +52,7 @@ status failed(const std::string& what) {
 
 int left_ms(steady_clock::time_point until) {
   auto left =
-      std::chrono::ceil<std::chrono::milliseconds>(until - steady_clock::now());
+    std::chrono::ceil<std::chrono::milliseconds>(until - steady_clock::now());
   return left.count() > 0 ? static_cast<int>(left.count()) : 0;
 }
 
@@ -155,7 +155,7 @@ result<attempt> try_start(const autostart_options& options,
     auto is_over = life.get() < 0;
     if (!is_over) {
       std::array<pollfd, 2> watched{
-          {{watch.get(), POLLIN, 0}, {life.get(), POLLIN, 0}}};
+        {{watch.get(), POLLIN, 0}, {life.get(), POLLIN, 0}}};
       ::poll(watched.data(), watched.size(), left_ms(until));
       is_over = watched[1].revents != 0;
     }
@@ -239,12 +239,11 @@ status start_daemon(const autostart_options& options) {
   if (tried->is_up || options.is_up())
     return {};
   return make_status(
-      errc::unavailable,
-      std::string{tried->has_died ? "batond ended at once"
-                                  : "batond did not become ready in time"}
-          + (tried->last_words.empty() ? std::string{}
-                                       : ": " + tried->last_words)
-          + " (see " + log_path + ")");
+    errc::unavailable,
+    std::string{tried->has_died ? "batond ended at once"
+                                : "batond did not become ready in time"}
+      + (tried->last_words.empty() ? std::string{} : ": " + tried->last_words)
+      + " (see " + log_path + ")");
 }
 
 } // namespace baton::cli

@@ -17,8 +17,7 @@ struct allowance {
 };
 
 inline constexpr std::array allowances{
-  // -- the edges where time, randomness and environment come in
-  // ---------------
+  // -- the edges where time, randomness and environment come in ---------------
   allowance{"ban system_clock::now", "actors/clock.cpp",
             "the one place that asks for calendar time"},
   allowance{"ban RAND_bytes", "actors/clock.cpp",
@@ -30,8 +29,7 @@ inline constexpr std::array allowances{
   allowance{"layers", "messages/view_messages.hpp",
             "carries actor handles; only actors include it"},
 
-  // -- sources without a test file of their own
-  // -------------------------------
+  // -- sources without a test file of their own -------------------------------
   allowance{"mirror", "actors/clock.cpp",
             "hands on what the operating system says"},
   allowance{"mirror", "messages/check.cpp",

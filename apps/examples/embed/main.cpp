@@ -54,13 +54,13 @@ baton::node::node_options options_for(const std::string& data_dir,
                                       const std::string& shim) {
   baton::node::node_options out;
   out.node = baton::node_id{"embedded"};
-  auto store = baton::storage::rocksdb_store::open(
-    {.path = data_dir + "/store"});
+  auto store =
+    baton::storage::rocksdb_store::open({.path = data_dir + "/store"});
   if (!store)
     give_up(store.error());
   out.store = *std::move(store);
-  auto local = baton::sandbox::local_provider::open(
-    {data_dir + "/sandboxes", shim});
+  auto local =
+    baton::sandbox::local_provider::open({data_dir + "/sandboxes", shim});
   if (!local)
     give_up(local.error());
   out.providers.push_back(*std::move(local));
@@ -80,8 +80,8 @@ int main(int argc, char** argv) {
   caf::actor_system_config config;
   baton::register_messages(config);
   caf::actor_system system{config};
-  auto node = baton::node::spawn_node(system,
-                                      options_for(dir->path(), argv[2]));
+  auto node =
+    baton::node::spawn_node(system, options_for(dir->path(), argv[2]));
   if (!node)
     give_up(node.error());
 

@@ -41,8 +41,7 @@ class table_harness {
 public:
   explicit table_harness(policy rules = {}) : rules_(rules) { restart(); }
 
-  // -- time and life
-  // -----------------------------------------------------------
+  // -- time and life ----------------------------------------------------------
 
   void advance(std::chrono::milliseconds d) {
     now.mono += d;
@@ -62,8 +61,7 @@ public:
     collect();
   }
 
-  // -- asking
-  // ------------------------------------------------------------------
+  // -- asking -----------------------------------------------------------------
 
   template <class Request>
   token ask(Request x) {
@@ -96,8 +94,7 @@ public:
 
   bool answered(token to) const { return answers.contains(to); }
 
-  // -- durability
-  // --------------------------------------------------------------
+  // -- durability -------------------------------------------------------------
 
   bool flying() const { return flight_.has_value(); }
 
@@ -132,12 +129,11 @@ public:
     }
   }
 
-  // -- short cuts
-  // --------------------------------------------------------------
+  // -- short cuts -------------------------------------------------------------
 
   void hello(const std::string& node, std::uint64_t life = 1) {
     get<node_welcome>(
-        node_hello{node_id{node}, incarnation{life}, "host", {"local"}});
+      node_hello{node_id{node}, incarnation{life}, "host", {"local"}});
   }
 
   run_view create(const std::string& id, bool external = false) {
@@ -176,7 +172,7 @@ public:
 
   std::vector<entry> log(const std::string& id) const {
     return store.read(store.load(run_id{id}).value(), {{}, SIZE_MAX, SIZE_MAX})
-        .value();
+      .value();
   }
 
   std::vector<claim_note> claims(const std::string& id) const {
@@ -208,8 +204,7 @@ public:
   std::function<void(token, const answer&)> on_answer;
 
 private:
-  // -- I4: nothing is told before it is durable
-  // --------------------------------
+  // -- I4: nothing is told before it is durable -------------------------------
 
   void expect_durable(const run_record& told) {
     auto got = store.load(told.id());
