@@ -37,6 +37,10 @@ struct policy {
   std::chrono::milliseconds detached_ttl{30 * 60'000};
 };
 
+inline std::uint64_t in_ms(std::chrono::milliseconds d) {
+  return static_cast<std::uint64_t>(d.count());
+}
+
 /// Names a request until it is answered; the owner knows who asked.
 using token = std::uint64_t;
 

@@ -23,6 +23,19 @@ inline line_batch lines_of(const std::vector<std::string>& lines) {
   return out;
 }
 
+inline finish_run finish_of(const std::string& id, std::uint64_t at,
+                            run_status s = run_status::completed) {
+  finish_run x;
+  x.run = run_id{id};
+  x.epoch = epoch{at};
+  x.outcome.status = s;
+  return x;
+}
+
+/// Of most tests: a lease of 10 s, a detached run lives for 60 s.
+inline constexpr policy rules{std::chrono::seconds{10},
+                              std::chrono::seconds{60}};
+
 /// A memory store whose logs can be made unreadable from some entry on.
 class half_readable_store : public storage::memory_store {
 public:
