@@ -22,8 +22,8 @@ constexpr std::array<setting_key, 24> keys{{
   {"socket", "PATH",
    "Unix socket (default: "
    "$XDG_RUNTIME_DIR/baton/batond.sock, else in DIR)"},
-  {"cluster", "ADDR:PORT", "port for other nodes (default: none)"},
-  {"join", "ADDR:PORT", "be a worker of this coordinator; may be repeated",
+  {"cluster", "ADDR:PORT", "port for other nodes; not served yet"},
+  {"join", "ADDR:PORT", "be a worker of this coordinator; not served yet",
    true},
   {"role", "auto|coordinator|worker",
    "default: auto, coordinator unless --join is given"},
@@ -35,10 +35,12 @@ constexpr std::array<setting_key, 24> keys{{
    "(default: 10s)"},
   {"grace", "TIME",
    "how much longer a silent node keeps its runs "
-   "(default: 2s)"},
+   "(default: 2s; of no effect on a single node)"},
   {"detached-ttl", "TIME", "how long a run may go unwatched (default: 30m)"},
-  {"sweep-interval", "TIME", "how often the reaper looks (default: 30s)"},
-  {"tls-cert", "FILE", "certificate of the cluster port"},
+  {"sweep-interval", "TIME",
+   "how often the reaper looks (default: 30s); not "
+   "served yet"},
+  {"tls-cert", "FILE", "certificate of the cluster port; not served yet"},
   {"tls-key", "FILE", "its key"},
   {"tls-ca", "FILE", "who signs the other nodes' certificates"},
   {"http-tls-cert", "FILE", "certificate of the HTTP port"},
