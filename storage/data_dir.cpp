@@ -66,7 +66,7 @@ status make_private_dirs(const std::string& path) {
 }
 
 /// Whether everything in the directory is what open() itself leaves there when
-/// it is killed between its steps.
+/// it is killed between its steps, or was made for the first start.
 result<bool> is_unused(const std::string& path) {
   std::error_code error;
   std::filesystem::directory_iterator i{path, error};
@@ -75,7 +75,8 @@ result<bool> is_unused(const std::string& path) {
             "cannot list directory " + path + ": " + error.message()};
   for (; i != std::filesystem::directory_iterator{}; i.increment(error)) {
     auto name = i->path().filename();
-    if (name != "LOCK" && name != "VERSION.new" && name != "lost+found")
+    if (name != "LOCK" && name != "VERSION.new" && name != "lost+found"
+        && name != daemon_log_file)
       return false;
   }
   return true;

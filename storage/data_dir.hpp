@@ -16,6 +16,10 @@
 
 namespace baton::storage {
 
+/// Where whoever starts a daemon in the background sends what it prints. The
+/// one file that may lie in a directory before it is ours.
+constexpr const char* daemon_log_file = "batond.log";
+
 class data_dir {
 public:
   /// Creates the directory when it is missing, or when it is empty.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "apps/baton/autostart.hpp"
 
+#include "storage/data_dir.hpp"
+
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -213,7 +215,7 @@ status start_daemon(const autostart_options& options) {
   std::error_code ec;
   if (std::filesystem::create_directories(dir, ec))
     std::filesystem::permissions(dir, std::filesystem::perms::owner_all, ec);
-  auto log_path = dir + "/batond.log";
+  auto log_path = dir + "/" + storage::daemon_log_file;
   auto flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC;
   owned_fd log{::open(log_path.c_str(), flags, 0600)};
   // A second description of the same file is the lock: the daemon inherits
