@@ -25,6 +25,21 @@ inline constexpr std::array allowances{
   allowance{"ban getenv", "messages/crash_point.cpp",
             "crash points are armed from outside the process"},
 
+  allowance{"ban std::thread", "actors/gateway/gateway.cpp",
+            "the HTTP thread; gateway::stop joins it"},
+  allowance{"ban std::thread", "actors/sandbox/journal_watcher.hpp",
+            "waits in inotify; the watcher joins it"},
+  allowance{"ban std::thread", "actors/sandbox/journal_watcher.cpp",
+            "waits in inotify; the watcher joins it"},
+  allowance{"ban std::thread", "storage/store_conformance.cpp",
+            "races callers on purpose; joined in place"},
+  allowance{"ban clock_gettime", "actors/sandbox/process_tree.cpp",
+            "deadlines of killing real processes"},
+  allowance{"ban getrandom", "actors/sandbox/local_provider.cpp",
+            "the root's suffix, drawn once"},
+  allowance{"path", "tests/apps/settings/settings_test.cpp",
+            "an invented home, no machine's"},
+
   // -- layers -----------------------------------------------------------------
   allowance{"layers", "messages/view_messages.hpp",
             "carries actor handles; only actors include it"},
