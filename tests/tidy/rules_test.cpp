@@ -52,6 +52,8 @@ BOOST_AUTO_TEST_CASE(long_lines_are_found_and_counted_in_characters) {
   BOOST_TEST(found("columns", "apps/a.cpp", umlauts + "\n").empty());
   BOOST_TEST(
     (found("columns", "cmake/a.cmake", line(100) + line(101)) == lines{2}));
+  BOOST_TEST((found("columns", "apps/a.md", line(101)) == lines{1}));
+  BOOST_TEST(found("columns", "apps/a.md", "|" + line(101)).empty());
 }
 
 BOOST_AUTO_TEST_CASE(tabs_trailing_blanks_and_missing_newlines_are_found) {
