@@ -113,8 +113,7 @@ struct channel_state {
   void tell_count() {
     view.viewers = static_cast<std::uint32_t>(viewers.size());
     if (!ended())
-      self->send(coordinator,
-                 viewers_changed{view.record.id(), view.viewers});
+      self->send(coordinator, viewers_changed{view.record.id(), view.viewers});
   }
 
   caf::event_based_actor* self;
@@ -138,8 +137,8 @@ caf::behavior channel_actor(caf::event_based_actor* self,
   return {
     [state](const next_entries& x) { return state->next(x); },
     [state](leave_channel) {
-      auto who = caf::actor_cast<caf::actor_addr>(
-        state->self->current_sender());
+      auto who =
+        caf::actor_cast<caf::actor_addr>(state->self->current_sender());
       state->self->demonitor(who);
       state->leave(who);
     },

@@ -24,10 +24,10 @@ namespace baton::test {
 class simulation {
 public:
   explicit simulation(std::uint64_t seed)
-      : random(seed),
-        system(configure(config_)),
-        scheduler_(dynamic_cast<caf::scheduler::test_coordinator&>(
-            system.scheduler())) {
+    : random(seed),
+      system(configure(config_)),
+      scheduler_(
+        dynamic_cast<caf::scheduler::test_coordinator&>(system.scheduler())) {
     // The destructor must not wait: nobody would run the actors meanwhile.
     system.await_actors_before_shutdown(false);
     drain();
@@ -87,8 +87,7 @@ public:
     auto answer = std::make_shared<std::optional<result<Answer>>>();
     own(system.spawn([=](caf::event_based_actor* self) {
       self->request(whom, std::chrono::seconds{60}, x)
-          .then(
-              [=](Answer& y) { answer->emplace(std::move(y)); },
+        .then([=](Answer& y) { answer->emplace(std::move(y)); },
               [=](const caf::error& why) { answer->emplace(to_status(why)); });
     }));
     if (!run_until([&] { return answer->has_value(); }))
