@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "storage/fencing.hpp"
 
+#include <algorithm>
+
 namespace baton::storage {
 namespace {
 
@@ -66,11 +68,14 @@ bool is_current(const run_state& run, epoch held) noexcept {
 }
 
 status fenced(const run_record& run, epoch held) {
+  auto given_back = run.state.holder.empty() && held == run.state.epoch;
   return make_status(errc::fenced,
                      name_of(run) + ": write at epoch "
                        + std::to_string(held.value)
-                       + " refused, the record is at "
-                       + std::to_string(run.state.epoch.value)
+                       + (given_back ? " refused, that claim was given back"
+                                     : " refused, the record is at "
+                                         + std::to_string(
+                                           run.state.epoch.value))
                        + "; stop writing, claim the run to go on")
     .with("epoch", run.state.epoch.value);
 }
@@ -227,24 +232,29 @@ result<commit> decide_end_without_driver(const run_record& run,
 
 // -- the rest of the record ----------------------------------------------------
 
-result<commit> decide_launch(const run_record& run, epoch held,
-                             const std::string& nonce_hash,
-                             const sandbox_binding& where) {
+result<std::optional<commit>> decide_launch(const run_record& run, epoch held,
+                                            const std::string& nonce_hash,
+                                            const sandbox_binding& where) {
   if (!is_current(run.state, held))
     return fenced(run, held);
   if (is_terminal(run.state.status))
     return ended(run);
+  if (std::ranges::find(run.state.nonce_hashes, nonce_hash)
+      != run.state.nonce_hashes.end())
+    return std::optional<commit>{};
   auto next = run.state;
   next.nonce_hashes.push_back(nonce_hash);
   if (next.sandbox.id.empty())
     next.sandbox = where;
-  return commit_of(run, std::move(next));
+  return std::optional{commit_of(run, std::move(next))};
 }
 
 result<std::optional<commit>> decide_cancel(const run_record& run, errc cause,
                                             wall_time now) {
   const auto& state = run.state;
-  if (state.cancel_requested_at)
+  auto reached = !is_terminal(state.status)
+                 || state.status == run_status::aborted;
+  if (state.cancel_requested_at && reached)
     return std::optional<commit>{};
   if (is_terminal(state.status))
     return ended(run);

@@ -111,13 +111,13 @@ result<commit> decide_end_without_driver(const run_record& run,
 // -- the rest of the record ----------------------------------------------------
 
 /// Records that a launch with this nonce may happen; the first one fixes where
-/// the sandbox is.
-result<commit> decide_launch(const run_record& run, epoch held,
-                             const std::string& nonce_hash,
-                             const sandbox_binding& where);
+/// the sandbox is. No commit: that nonce was recorded before.
+result<std::optional<commit>> decide_launch(const run_record& run, epoch held,
+                                            const std::string& nonce_hash,
+                                            const sandbox_binding& where);
 
-/// Records the wish to end the run. No commit: it was recorded before. The
-/// cause is errc::cancelled or errc::expired; the first one stays.
+/// Records the wish to end the run. No commit: it was recorded before, and the
+/// run has not ended otherwise. The cause is errc::cancelled or errc::expired; the first one stays.
 result<std::optional<commit>> decide_cancel(const run_record& run, errc cause,
                                             wall_time now);
 

@@ -42,7 +42,10 @@ struct channel_state {
       return page(x);
     auto promise = self->make_response_promise<entry_page>();
     auto who = caf::actor_cast<caf::actor_addr>(self->current_sender());
-    waiting.insert_or_assign(who, waiting_viewer{x, promise});
+    auto [open, is_new] = waiting.try_emplace(who);
+    if (!is_new) // Its earlier request: whoever asks again has given it up.
+      open->second.promise.deliver(page(open->second.asked));
+    open->second = {x, promise};
     return promise;
   }
 
@@ -84,6 +87,29 @@ struct channel_state {
     tell_count();
   }
 
+  /// Without its coordinator a live run's channel learns nothing more.
+  void watch_coordinator() {
+    if (!ended())
+      self->monitor(coordinator);
+  }
+
+  void change(run_view next) {
+    next.viewers = static_cast<std::uint32_t>(viewers.size());
+    view = std::move(next);
+    if (ended())
+      self->demonitor(coordinator.address());
+    serve();
+  }
+
+  void on_down(const caf::down_msg& x) {
+    if (x.source != coordinator)
+      return leave(x.source);
+    for (auto& [who, open] : waiting)
+      open.promise.deliver(to_caf_error(
+        make_status(errc::unavailable, "the coordinator is gone; try again")));
+    self->quit(x.reason);
+  }
+
   void tell_count() {
     view.viewers = static_cast<std::uint32_t>(viewers.size());
     if (!ended())
@@ -107,7 +133,8 @@ caf::behavior channel_actor(caf::event_based_actor* self,
                             const run_view& run) {
   auto state = std::make_shared<channel_state>(self, std::move(coordinator),
                                                std::move(reader), run);
-  self->set_down_handler([state](caf::down_msg& x) { state->leave(x.source); });
+  self->set_down_handler([state](caf::down_msg& x) { state->on_down(x); });
+  state->watch_coordinator();
   return {
     [state](const next_entries& x) { return state->next(x); },
     [state](leave_channel) {
@@ -123,12 +150,7 @@ caf::behavior channel_actor(caf::event_based_actor* self,
         state->ring.clear();
       state->serve();
     },
-    [state](record_changed& x) {
-      auto viewers = state->view.viewers;
-      state->view = std::move(x.view);
-      state->view.viewers = viewers;
-      state->serve();
-    },
+    [state](record_changed& x) { state->change(std::move(x.view)); },
   };
 }
 

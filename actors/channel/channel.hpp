@@ -5,7 +5,8 @@
 // request names its cursor: near the end the ring answers, further back the
 // reader does, and both know only durable entries. A viewer that does not ask
 // costs one address.
-// Threads: an actor. Lives as long as somebody holds it.
+// Threads: an actor. Lives as long as somebody holds it, and while the run goes
+// on no longer than its coordinator.
 // Failure: a viewer's death is a viewer less.
 #pragma once
 

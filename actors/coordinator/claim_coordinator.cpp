@@ -7,6 +7,7 @@
 
 #include <caf/event_based_actor.hpp>
 
+#include <set>
 #include <unordered_map>
 
 namespace baton::coordinator {
@@ -67,9 +68,19 @@ public:
       [this](const list_nodes&) { return node_views(); },
       [this](flush_atom) { write_next(); },
       [this](batch_written& x) { on_written(x); },
-      [this](tick_atom) { on_tick(); },
+      [this](tick_atom, std::int64_t armed) { on_tick(armed); },
       [this](save_atom) { on_save(); },
     };
+  }
+
+  void on_exit() override {
+    // Channels and sessions hold this actor: let go of them.
+    channels_.clear();
+    nodes_.clear();
+    lives_.clear();
+    askers_.clear();
+    committer_ = nullptr;
+    reader_ = nullptr;
   }
 
 private:
@@ -95,8 +106,14 @@ private:
 
   template <class Request>
   void decide(Request x) {
+    // The nodes' drivers send, and retry; drivers from outside ask.
+    auto who = current_mailbox_element()->mid.is_request() ? writer::outside
+                                                           : writer::node;
     auto from = remember();
-    table_.on(from, std::move(x), now());
+    if constexpr (requires { table_.on(from, std::move(x), now(), who); })
+      table_.on(from, std::move(x), now(), who);
+    else
+      table_.on(from, std::move(x), now());
     settle();
   }
 
@@ -182,18 +199,19 @@ private:
 
   // -- time --------------------------------------------------------------------
 
+  /// Timers cannot be taken back, so each is remembered until it fires.
   void arm_timer() {
     auto next = table_.next_deadline();
-    if (!next || (armed_ && *armed_ <= *next))
+    if (!next || (!armed_.empty() && *armed_.begin() <= *next))
       return;
-    armed_ = *next;
+    armed_.insert(*next);
     delayed_send(this, std::max<caf::timespan>(*next - clock().now(),
                                                caf::timespan{0}),
-                 tick_atom::value);
+                 tick_atom::value, next->time_since_epoch().count());
   }
 
-  void on_tick() {
-    armed_.reset();
+  void on_tick(std::int64_t armed) {
+    armed_.erase(mono_time{mono_time::duration{armed}});
     table_.on_tick(now());
     settle();
   }
@@ -304,6 +322,11 @@ private:
       return channel_opened{i->second, *std::move(view)};
     }
     auto view = table_.find(x.run);
+    // The store may be ahead of what the table has been told.
+    if (table_.is_being_created(x.run))
+      return to_caf_error(make_status(errc::unavailable,
+                                      "run '" + printable(x.run.str())
+                                        + "' is being created; try again"));
     if (!view) {
       auto stored = options_.store->load(x.run);
       if (!stored)
@@ -333,7 +356,7 @@ private:
 
   bool writing_ = false;
   bool flush_sent_ = false;
-  std::optional<mono_time> armed_;
+  std::set<mono_time> armed_;
 };
 
 /// A live run whose log does not end where its record says is damaged too.

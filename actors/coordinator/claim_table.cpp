@@ -26,6 +26,8 @@ void set_number(effect& what, const run_id& id, run_no no) {
       fix(x->view.record);
     else if (auto* y = std::get_if<run_view>(&r->what))
       fix(y->record);
+    else if (auto* z = std::get_if<run_finished>(&r->what))
+      fix(z->view.record);
   } else if (auto* o = std::get_if<node_order>(&what)) {
     if (auto* x = std::get_if<drive_run>(&o->what))
       fix(x->record);
@@ -75,6 +77,11 @@ void claim_table::on(token from, const create_run& x, instant now) {
                               "run ids are 1 to 512 bytes of UTF-8 without "
                               "control characters, found '"
                                 + printable(id.str()) + "'"));
+  if (!x.spec.thread.empty() && !is_valid_id(x.spec.thread.str()))
+    return refuse(from, id, {},
+                  make_status(errc::malformed,
+                              "thread ids follow the rules of run ids, found '"
+                                + printable(x.spec.thread.str()) + "'"));
   auto found = runs_.find(id);
   if (found == runs_.end()) {
     auto stored = source_.load(id);
@@ -88,7 +95,12 @@ void claim_table::on(token from, const create_run& x, instant now) {
   }
   if (found != runs_.end()) {
     auto& run = found->second;
-    if (same_request(*run.decided.spec, x.spec))
+    if (run.removing)
+      refuse(from, id, {},
+             make_status(errc::unavailable,
+                         "run '" + printable(id.str())
+                           + "' is being removed; try again"));
+    else if (same_request(*run.decided.spec, x.spec))
       tell(reply{from, run_created{view_of(run), true}});
     else
       refuse(from, id, {},
@@ -189,23 +201,20 @@ void claim_table::on(token from, const remove_run& x, instant) {
 // -- claims of external drivers ------------------------------------------------
 
 void claim_table::on(token from, const claim_run& x, instant now) {
-  auto* run = look_up(from, x.run);
+  auto* run = look_up_external(from, x.run);
   if (run == nullptr)
     return;
   auto ttl = x.ttl_ms == 0 ? in_ms(policy_.lease) : x.ttl_ms;
   auto lease = deadlines_.find(x.run, deadline_kind::lease);
-  if (!run->decided.spec->external) {
-    refuse(from, x.run, {},
-           make_status(errc::not_external,
-                       "run '" + printable(x.run.str())
-                         + "' is driven by baton itself; only runs created "
-                           "with external: true can be claimed"));
-  } else if (ttl < ttl_ms_min || ttl > ttl_ms_max) {
+  auto live = has_lease(x.run, now.mono);
+  auto cause = live                                ? "steal"
+               : run->decided.state.holder.empty() ? "external"
+                                                   : "lease_lapsed";
+  if (ttl < ttl_ms_min || ttl > ttl_ms_max) {
     refuse(from, x.run, {},
            make_status(errc::malformed, "ttl_ms is 100 to 600000, found "
                                           + std::to_string(ttl)));
-  } else if (!is_terminal(run->decided.state.status) && !x.steal
-             && has_lease(x.run, now.mono)) {
+  } else if (!is_terminal(run->decided.state.status) && !x.steal && live) {
     auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
       *lease - now.mono);
     refuse(from, x.run, {},
@@ -217,8 +226,7 @@ void claim_table::on(token from, const claim_run& x, instant now) {
              .with("epoch", run->decided.state.epoch.value)
              .with("expires_in_ms", in_ms(left)));
   } else if (auto change = storage::decide_claim(
-               run->decided,
-               {x.holder, x.steal ? "steal" : "external", now.wall});
+               run->decided, {x.holder, cause, now.wall});
              !change) {
     refuse(from, x.run, {}, change.error());
   } else {
@@ -231,7 +239,7 @@ void claim_table::on(token from, const claim_run& x, instant now) {
 }
 
 void claim_table::on(token from, const renew_claim& x, instant now) {
-  auto* run = look_up(from, x.run, x.epoch);
+  auto* run = look_up_external(from, x.run, x.epoch);
   if (run == nullptr)
     return;
   const auto& state = run->decided.state;
@@ -246,7 +254,7 @@ void claim_table::on(token from, const renew_claim& x, instant now) {
 }
 
 void claim_table::on(token from, const release_claim& x, instant now) {
-  auto* run = look_up(from, x.run, x.epoch);
+  auto* run = look_up_external(from, x.run, x.epoch);
   if (run == nullptr)
     return;
   if (auto change = storage::decide_release(run->decided, x.epoch); !change) {
@@ -298,8 +306,9 @@ void claim_table::on(token from, const takeover_run& x, instant now) {
 
 // -- writes --------------------------------------------------------------------
 
-void claim_table::on(token from, append_lines x, instant now) {
-  auto* run = look_up(from, x.run, x.epoch);
+void claim_table::on(token from, append_lines x, instant now, writer who) {
+  auto* run = who == writer::outside ? look_up_external(from, x.run, x.epoch)
+                                     : look_up(from, x.run, x.epoch);
   if (run == nullptr)
     return;
   storage::append_order order{x.epoch, x.first_seq,
@@ -311,6 +320,8 @@ void claim_table::on(token from, append_lines x, instant now) {
     refuse(from, x.run, x.epoch, plan.error());
     return forget_if_ended(x.run);
   }
+  // Where the append's last line ends, when all of it was there before.
+  std::optional<position> end;
   if (plan->stored > 0) {
     auto last = x.first_seq.value + plan->stored - 1;
     if (!run->durable || last > run->durable->state.last_seq.value) {
@@ -318,8 +329,7 @@ void claim_table::on(token from, append_lines x, instant now) {
       parked_.push_back({from, std::move(x)});
       return;
     }
-    auto stored = source_.read(*run->durable, {seq{x.first_seq.value - 1},
-                                               plan->stored, SIZE_MAX});
+    auto stored = stored_for(*run, x, plan->stored);
     auto verdict = stored ? storage::compare_stored(*stored, order)
                           : stored.error();
     if (verdict.ok() && plan->refusal)
@@ -328,6 +338,7 @@ void claim_table::on(token from, append_lines x, instant now) {
       refuse(from, x.run, x.epoch, std::move(verdict));
       return forget_if_ended(x.run);
     }
+    end = stored->back().end;
   } else if (plan->refusal) {
     refuse(from, x.run, x.epoch, *std::move(plan->refusal));
     return forget_if_ended(x.run);
@@ -335,11 +346,34 @@ void claim_table::on(token from, append_lines x, instant now) {
   auto duplicate = !plan->change;
   if (plan->change)
     stage(*run, *std::move(plan->change));
-  if (run->decided.spec->external && !is_terminal(run->decided.state.status))
-    renew(*run, ttl_ms_.contains(x.run) ? ttl_ms_[x.run] : in_ms(policy_.lease),
-          now);
-  tell(reply{from, done_of(*run, x, duplicate)});
+  renew_by_append(*run, now);
+  auto done = done_of(*run, x, duplicate);
+  if (duplicate)
+    done.end = *end;
+  tell(reply{from, std::move(done)});
   forget_if_ended(x.run);
+}
+
+result<std::vector<entry>> claim_table::stored_for(const run_entry& run,
+                                                   const append_lines& x,
+                                                   std::size_t count) const {
+  auto stored = source_.read(*run.durable, {seq{x.first_seq.value - 1}, count,
+                                            SIZE_MAX});
+  if (stored && stored->size() < count)
+    return {errc::corrupt,
+            "entry " + std::to_string(x.first_seq.value + stored->size())
+              + " of run '" + printable(x.run.str())
+              + "' cannot be read back, so that nobody can tell whether the "
+                "append repeats it"};
+  return stored;
+}
+
+void claim_table::renew_by_append(const run_entry& run, instant now) {
+  if (!run.decided.spec->external || is_terminal(run.decided.state.status))
+    return;
+  auto asked = ttl_ms_.find(run.decided.id());
+  renew(run, asked == ttl_ms_.end() ? in_ms(policy_.lease) : asked->second,
+        now);
 }
 
 void claim_table::on(token from, const record_launch& x, instant) {
@@ -352,14 +386,17 @@ void claim_table::on(token from, const record_launch& x, instant) {
   if (!change) {
     refuse(from, x.run, x.epoch, change.error());
   } else {
-    stage(*run, *std::move(change));
+    if (*change)
+      stage(*run, **std::move(change));
     tell(reply{from, launch_recorded{run->decided}});
   }
   forget_if_ended(x.run);
 }
 
-void claim_table::on(token from, const finish_run& x, instant now) {
-  auto* run = look_up(from, x.run, x.epoch);
+void claim_table::on(token from, const finish_run& x, instant now,
+                     writer who) {
+  auto* run = who == writer::outside ? look_up_external(from, x.run, x.epoch)
+                                     : look_up(from, x.run, x.epoch);
   if (run == nullptr)
     return;
   auto change = storage::decide_finish(
@@ -476,6 +513,11 @@ std::optional<run_view> claim_table::find(const run_id& id) const {
   return run_view{*i->second.durable, i->second.viewers};
 }
 
+bool claim_table::is_being_created(const run_id& id) const {
+  auto i = runs_.find(id);
+  return i != runs_.end() && !i->second.durable;
+}
+
 std::vector<run_view> claim_table::live() const {
   std::vector<run_view> out;
   for (const auto& [id, run] : runs_)
@@ -577,6 +619,21 @@ claim_table::run_entry* claim_table::look_up(token from, const run_id& id,
   return &i->second;
 }
 
+claim_table::run_entry* claim_table::look_up_external(token from,
+                                                      const run_id& id,
+                                                      epoch held) {
+  auto* run = look_up(from, id, held);
+  if (run == nullptr || run->decided.spec->external)
+    return run;
+  refuse(from, id, held,
+         make_status(errc::not_external,
+                     "run '" + printable(id.str())
+                       + "' is driven by baton itself; only runs created with "
+                         "external: true can be driven from outside"));
+  forget_if_ended(id);
+  return nullptr;
+}
+
 void claim_table::forget_if_ended(const run_id& id) {
   auto i = runs_.find(id);
   if (i == runs_.end() || !is_durable(i->second) || i->second.removing
@@ -626,7 +683,10 @@ append_done claim_table::done_of(const run_entry& run, const append_lines& x,
 
 void claim_table::place(run_entry& run, const std::string& cause, instant now,
                         const node_id& not_on) {
-  if (auto node = nodes_.choose(run.decided, not_on))
+  const auto& state = run.decided.state;
+  if (state.cancel_requested_at && state.nonce_hashes.empty())
+    end_without_driver(run, now); // No launch can happen any more.
+  else if (auto node = nodes_.choose(run.decided, not_on))
     drive_on(run, *node, cause, now);
 }
 
@@ -712,7 +772,8 @@ void claim_table::arm_detached(const run_entry& run, instant now) {
     deadlines_.clear(run.decided.id(), deadline_kind::detached);
     return;
   }
-  auto spent = uptime_ms(now.mono) - state.detached_at_uptime_ms;
+  auto uptime = uptime_ms(now.mono);
+  auto spent = uptime - std::min(uptime, state.detached_at_uptime_ms);
   auto ttl = in_ms(policy_.detached_ttl);
   auto left = spent < ttl ? ttl - spent : 0;
   deadlines_.set(run.decided.id(), deadline_kind::detached,

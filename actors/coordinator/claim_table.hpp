@@ -40,6 +40,10 @@ struct policy {
 /// Names a request until it is answered; the owner knows who asked.
 using token = std::uint64_t;
 
+/// Who writes: a run's own driver on a node, or somebody from outside, who may
+/// drive external runs only.
+enum class writer : std::uint8_t { node, outside };
+
 /// Nothing happened, and why.
 struct refusal {
   run_id run;
@@ -112,9 +116,10 @@ public:
   void on(token from, const renew_claim& x, instant now);
   void on(token from, const release_claim& x, instant now);
   void on(token from, const takeover_run& x, instant now);
-  void on(token from, append_lines x, instant now);
+  void on(token from, append_lines x, instant now, writer who = writer::node);
   void on(token from, const record_launch& x, instant now);
-  void on(token from, const finish_run& x, instant now);
+  void on(token from, const finish_run& x, instant now,
+          writer who = writer::node);
   void on(token from, const node_hello& x, instant now);
 
   /// That life of the node is over: its runs go elsewhere.
@@ -131,6 +136,8 @@ public:
 
   /// The durable view of a run in memory; absent: look into the store.
   std::optional<run_view> find(const run_id& run) const;
+  /// The run's creation is decided and not yet durable: nobody may see it.
+  bool is_being_created(const run_id& run) const;
   /// All runs that have not ended, in creation order.
   std::vector<run_view> live() const;
   std::uint32_t viewers_of(const run_id& run) const;
@@ -174,6 +181,8 @@ private:
 
   /// The run, loaded if need be; null: `refusal` was told to `from`.
   run_entry* look_up(token from, const run_id& id, epoch held = {});
+  /// The same for what only external drivers do.
+  run_entry* look_up_external(token from, const run_id& id, epoch held = {});
   void forget_if_ended(const run_id& id);
   run_view view_of(const run_entry& run) const;
   bool is_durable(const run_entry& run) const { return run.undurable == 0; }
@@ -186,6 +195,11 @@ private:
   claim_granted grant_of(const run_entry& run, std::uint64_t ttl_ms) const;
   append_done done_of(const run_entry& run, const append_lines& x,
                       bool duplicate) const;
+  /// The entries that the first `count` lines of the append repeat.
+  result<std::vector<entry>> stored_for(const run_entry& run,
+                                        const append_lines& x,
+                                        std::size_t count) const;
+  void renew_by_append(const run_entry& run, instant now);
 
   void place(run_entry& run, const std::string& cause, instant now,
              const node_id& not_on = {});

@@ -17,7 +17,9 @@ result<entry_page> read_page(const storage::store& store,
   auto run = store.load(x.run);
   if (!run)
     return run.error();
-  auto entries = store.read(*run, {x.after, x.entries_max, x.bytes_max});
+  // Never none: a viewer would ask for ever.
+  auto entries_max = std::max<std::size_t>(x.entries_max, 1);
+  auto entries = store.read(*run, {x.after, entries_max, x.bytes_max});
   if (!entries)
     return entries.error();
   entry_page page;

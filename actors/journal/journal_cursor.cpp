@@ -4,6 +4,12 @@
 #include <utility>
 
 namespace baton::journal {
+namespace {
+
+/// As in exit_marker.cpp, and the LF.
+constexpr std::size_t marker_bytes_max = 257;
+
+} // namespace
 
 journal_cursor::journal_cursor(std::unique_ptr<sandbox::journal_source> source,
                                cursor_start start, framing_limits limits,
@@ -46,6 +52,13 @@ journal_cursor::next(std::size_t bytes_max,
                         : frame_lines(whole, framing_, limits_, out.lines);
     if (!marker_)
       look_for_marker(out.lines);
+    if (!marker_ && !end && used > 0 && bytes.size() >= bytes_max)
+      if (auto bad = look_behind(whole.substr(used),
+                                 position{at_.value + used});
+          !bad.ok()) {
+        framing_ = before;
+        return bad;
+      }
     if (marker_ && end != marker_->journal_end) {
       // Cut again: what the marker ends is not what it looked like.
       out.lines = {};
@@ -146,6 +159,28 @@ void journal_cursor::look_for_marker(const line_batch& lines) {
         marker_ = mark;
     begin.value += line.size();
   });
+}
+
+/// A window that ends within a marker, or right before one, has the LF that
+/// the shim wrote for an agent without a last one: it must not become part of
+/// the agent's line.
+status journal_cursor::look_behind(std::string_view rest, position at) {
+  constexpr std::string_view prefix = "{\"baton_exit\":";
+  if (!rest.starts_with(prefix) && !prefix.starts_with(rest))
+    return {};
+  std::string line(marker_bytes_max, '\0');
+  auto got = source_->read(at, std::span{line});
+  if (!got)
+    return got.error();
+  line.resize(*got);
+  auto lf = line.find('\n');
+  if (lf == std::string::npos)
+    return {};
+  line.resize(lf);
+  if (auto mark = recognise_exit_marker(line, nonce_hashes_);
+      mark && stands_in_place(*mark, at))
+    marker_ = mark;
+  return {};
 }
 
 } // namespace baton::journal

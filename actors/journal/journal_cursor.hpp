@@ -83,6 +83,7 @@ private:
   status check_tail(std::string_view found) const;
   void advance(const line_batch& lines);
   void look_for_marker(const line_batch& lines);
+  status look_behind(std::string_view rest, position at);
 
   std::unique_ptr<sandbox::journal_source> source_;
   position at_;

@@ -78,7 +78,9 @@ private:
       exit_ = probe->exit;
     if (exit_)
       return {exit_->journal_end, false};
-    return {std::nullopt, probe->state == sandbox::agent_state::lost};
+    // Followed journals have been launched into: a guard that is gone went
+    // with the whole sandbox.
+    return {std::nullopt, probe->state != sandbox::agent_state::alive};
   }
 
   void end() {

@@ -147,7 +147,7 @@ caf::behavior run_actor(caf::event_based_actor* self,
   auto& machine = state->machine();
   return {
     [=, &machine](launch_recorded& x) {
-      state->perform(machine.on_recorded(x.record));
+      state->perform(machine.on_recorded(x.record, state->now()));
     },
     [=, &machine](const sandbox::agent_launched& x) {
       state->perform(machine.on_launched(*x.outcome, state->now()));

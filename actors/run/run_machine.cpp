@@ -27,10 +27,12 @@ effects run_machine::on_probed(const result<sandbox::probe_report>& x,
                                mono_time now) {
   if (phase_ != phase::probing)
     return {};
-  if (!x)
-    return finish({run_status::failed, {}, {},
-                   run_error{x.error().code, x.error().message}, {}},
-                  now);
+  if (!x) {
+    // An agent that cannot be probed is not thereby dead: the tick asks again.
+    failed_probes_ += 1;
+    return failed_probes_ < probe_attempts_max ? effects{}
+                                               : fail(x.error(), now);
+  }
   if (x->state != sandbox::agent_state::not_launched)
     return follow();
   if (cancelled_)
@@ -41,10 +43,12 @@ effects run_machine::on_probed(const result<sandbox::probe_report>& x,
                         new_sandbox_id_}};
 }
 
-effects run_machine::on_recorded(const run_record& x) {
+effects run_machine::on_recorded(const run_record& x, mono_time now) {
   if (phase_ != phase::recording)
     return {};
   record_ = x;
+  if (cancelled_)
+    return finish({run_status::aborted, {}, {}, {}, {}}, now);
   phase_ = phase::launching;
   return {launch_agent{}};
 }
@@ -109,12 +113,7 @@ effects run_machine::on_over(const sandbox::exit_report& x,
 effects run_machine::on_broken(const status& why, mono_time now) {
   if (phase_ != phase::following)
     return {};
-  auto out = finish({run_status::failed, {}, {},
-                     run_error{why.code, why.message}, {}},
-                    now);
-  // Whatever is left of the agent must not outlive its run.
-  out.insert(out.begin(), kill_agent{});
-  return out;
+  return fail(why, now);
 }
 
 effects run_machine::on_done(const append_done& x, mono_time now) {
@@ -140,6 +139,8 @@ effects run_machine::on_finished() {
   if (phase_ != phase::finishing)
     return {};
   phase_ = phase::stopped;
+  if (keep_files_)
+    return {stop{}};
   return {clean_up{}};
 }
 
@@ -152,12 +153,26 @@ effects run_machine::on_refused(const drive_refused& x, mono_time now) {
       return {}; // The tick sends it again.
     case disposition::retry_after_read:
       // Only this driver writes under this epoch, so what the log lacks is in
-      // the window: a request overtook one that was lost.
-      return resend(now);
+      // the window: a request overtook one that was lost. Once, at the next
+      // tick: each request of the window is refused, and one answer is enough.
+      asked_at_ = now - retry_interval;
+      return {};
     default:
-      phase_ = phase::stopped;
-      return {stop{}};
+      break;
   }
+  if (phase_ == phase::following && x.code != errc::fenced
+      && x.code != errc::terminal && x.code != errc::unknown_run)
+    return give_up(x, now);
+  phase_ = phase::stopped;
+  return {stop{}};
+}
+
+effects run_machine::give_up(const drive_refused& x, mono_time now) {
+  // The claim is still ours, so nobody else will end the run. How much of the
+  // window is in the log is not known: the end follows whatever is.
+  window_.clear();
+  next_seq_ = seq{1};
+  return fail(make_status(x.code, x.message), now);
 }
 
 effects run_machine::on_cancel(mono_time) {
@@ -169,6 +184,8 @@ effects run_machine::on_cancel(mono_time) {
 
 effects run_machine::on_tick(mono_time now) {
   effects out;
+  if (phase_ == phase::probing && failed_probes_ > 0)
+    out.emplace_back(probe_agent{});
   if (phase_ == phase::following && cancelled_)
     out.emplace_back(kill_agent{});
   auto waits = phase_ == phase::recording || !window_.empty() || ending_;
@@ -176,6 +193,16 @@ effects run_machine::on_tick(mono_time now) {
     auto again = resend(now);
     out.insert(out.end(), again.begin(), again.end());
   }
+  return out;
+}
+
+effects run_machine::fail(const status& why, mono_time now) {
+  keep_files_ = true;
+  auto out = finish({run_status::failed, {}, {},
+                     run_error{why.code, why.message}, {}},
+                    now);
+  // Whatever is left of the agent must not outlive its run.
+  out.insert(out.begin(), kill_agent{});
   return out;
 }
 

@@ -5,7 +5,8 @@
 //
 // Guarantees: launches only behind a durable record_launch of its own epoch
 // (I7); appends each journal byte once, retries identically (I3); ends the run
-// once, behind its last entry (I5); stops at the first refusal for good (C2).
+// once, behind its last entry (I5); stops at the first refusal for good (C2);
+// removes the run's files only behind an end that is proven (B12).
 // A cancel kills, and the end that follows is told like any other (I11).
 // Requires: the record carries the claim this driver holds.
 // Threads: not thread-safe; owned by one run actor.
@@ -28,6 +29,8 @@ namespace baton::run {
 constexpr std::size_t window_batches = 4;
 /// After this long without an answer the same request is sent again.
 constexpr std::chrono::milliseconds retry_interval{2'000};
+/// Probes in a row that may fail before the run is given up.
+constexpr std::size_t probe_attempts_max = 10;
 /// Bytes of stderr that a failed run's error quotes (B12).
 constexpr std::size_t stderr_quote_bytes = 1'000;
 
@@ -64,7 +67,7 @@ public:
 
   effects start(mono_time now);
   effects on_probed(const result<sandbox::probe_report>& x, mono_time now);
-  effects on_recorded(const run_record& x);
+  effects on_recorded(const run_record& x, mono_time now);
   effects on_launched(const result<sandbox::launch_outcome>& x, mono_time now);
   effects on_lines(position begin, line_batch lines, mono_time now);
   /// `stderr_tail` is quoted when the agent failed.
@@ -92,6 +95,8 @@ private:
   };
 
   effects follow();
+  effects fail(const status& why, mono_time now);
+  effects give_up(const drive_refused& x, mono_time now);
   effects finish(run_outcome outcome, mono_time now);
   effects resend(mono_time now);
   append_lines& window_entry(position begin, line_batch lines);
@@ -104,6 +109,9 @@ private:
   phase phase_ = phase::probing;
   bool cancelled_ = false;
   bool reading_ = false;
+  /// What is left in the sandbox may still be wanted.
+  bool keep_files_ = false;
+  std::size_t failed_probes_ = 0;
   seq next_seq_;
   std::deque<append_lines> window_;
   std::optional<finish_run> ending_;

@@ -1,0 +1,821 @@
+// SPDX-License-Identifier: MIT
+// Goal: what the coordinator decides about runs, nodes and viewers.
+// Method: the pure table on a memory store; the test chooses when commits
+// become durable, and the harness checks that nothing is told before.
+#include "tests/actors/coordinator/table_harness.hpp"
+
+using namespace baton;
+using namespace baton::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr policy rules{10s, 60s};
+
+finish_run finish_of(const std::string& id, std::uint64_t at,
+                     run_status s = run_status::completed) {
+  finish_run x;
+  x.run = run_id{id};
+  x.epoch = epoch{at};
+  x.outcome.status = s;
+  return x;
+}
+
+record_launch launch_of(const std::string& id, std::uint64_t at) {
+  return {run_id{id}, epoch{at}, "hash" + std::to_string(at), "box"};
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(coordinator_claim_table)
+
+// -- durability
+// ----------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(nothing_is_told_before_it_is_durable) {
+  table_harness t{rules};
+  auto a = t.ask(table_harness::create_of("r", true));
+  BOOST_TEST(!t.answered(a));
+  BOOST_TEST((!t.table->find(run_id{"r"})));
+  t.take_off();
+  BOOST_TEST(!t.answered(a));
+  auto b = t.ask(claim_run{run_id{"r"}, "d"});
+  t.write();
+  BOOST_TEST(!t.answered(a));
+  BOOST_TEST((!t.table->find(run_id{"r"})));
+
+  t.land();
+
+  BOOST_TEST(t.answered(a));
+  BOOST_TEST(!t.answered(b));
+  BOOST_TEST(t.table->find(run_id{"r"})->record.state.epoch.value == 0);
+  t.flush();
+  BOOST_TEST(t.answered(b));
+  BOOST_TEST(t.table->find(run_id{"r"})->record.state.epoch.value == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_refusal_waits_for_the_decisions_it_rests_on) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
+
+  auto steal = t.ask(claim_run{run_id{"r"}, "e", 0, true});
+  auto fenced = t.ask(table_harness::append_of("r", 1, 1, {"a\n"}));
+
+  BOOST_TEST(!t.answered(fenced));
+  t.flush();
+  BOOST_TEST(t.answered(steal));
+  BOOST_TEST(
+      (std::get<refusal>(t.answers.at(fenced)).why.code == errc::fenced));
+}
+
+BOOST_AUTO_TEST_CASE(two_creates_before_the_first_is_durable_make_one_run) {
+  table_harness t{rules};
+  auto a = t.ask(table_harness::create_of("r"));
+  auto b = t.ask(table_harness::create_of("r"));
+  t.take_off();
+  auto c = t.ask(table_harness::create_of("r"));
+  t.flush();
+
+  auto& first = std::get<run_created>(t.answers.at(a));
+  BOOST_TEST(!first.existed);
+  BOOST_TEST(first.view.record.state.no.value == 1);
+  for (auto x : {b, c}) {
+    auto& again = std::get<run_created>(t.answers.at(x));
+    BOOST_TEST(again.existed);
+    BOOST_TEST((again.view.record.state == first.view.record.state));
+  }
+  BOOST_TEST(t.store.live().value().size() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_create_under_a_used_id_is_refused_unless_the_same) {
+  table_harness t{rules};
+  t.create("r", true);
+  auto other = table_harness::create_of("r", true);
+  other.spec.command.argv = {"other"};
+  BOOST_TEST((t.refused(other).code == errc::run_id_reused));
+
+  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
+  t.get<run_finished>(finish_of("r", 1));
+  auto again = table_harness::create_of("r", true);
+  again.spec.thread = thread_id{"elsewhere"};
+  again.spec.labels["k"] = "v";
+  auto found = t.get<run_created>(again);
+
+  BOOST_TEST(found.existed);
+  BOOST_TEST(is_terminal(found.view.record.state.status));
+  BOOST_TEST(found.view.record.spec->thread.str() == "r");
+  BOOST_TEST((t.refused(other).code == errc::run_id_reused));
+}
+
+BOOST_AUTO_TEST_CASE(ids_that_cannot_be_stored_are_refused_not_fatal) {
+  table_harness t{rules};
+  BOOST_TEST((t.refused(table_harness::create_of("")).code == errc::malformed));
+  BOOST_TEST(
+      (t.refused(table_harness::create_of("..")).code == errc::malformed));
+  auto x = table_harness::create_of("r");
+  x.spec.thread = thread_id{std::string{"a\0b", 3}};
+  BOOST_TEST((t.refused(x).code == errc::malformed));
+}
+
+BOOST_AUTO_TEST_CASE(a_crash_forgets_only_what_was_not_told) {
+  table_harness t{rules};
+  t.create("kept", true);
+  auto lost = t.ask(table_harness::create_of("lost", true));
+  auto grant = t.ask(claim_run{run_id{"kept"}, "d"});
+  t.take_off();
+  t.restart();
+
+  BOOST_TEST(!t.answered(lost));
+  BOOST_TEST(!t.answered(grant));
+  BOOST_TEST(t.get<claim_granted>(claim_run{run_id{"kept"}, "d"}).epoch.value
+             == 1);
+  BOOST_TEST(
+      !t.get<run_created>(table_harness::create_of("lost", true)).existed);
+}
+
+// -- placement and takeover
+// ----------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(a_run_is_placed_at_once_or_when_a_node_comes) {
+  table_harness t{rules};
+  t.create("early");
+  BOOST_TEST(t.stored("early").epoch.value == 0);
+
+  t.hello("a");
+  auto orders = t.take_orders<drive_run>();
+  BOOST_REQUIRE(orders.size() == 1);
+  BOOST_TEST(orders[0].first == "a");
+  BOOST_TEST(orders[0].second.record.state.epoch.value == 1);
+
+  t.create("late");
+  BOOST_TEST(t.take_orders<drive_run>().size() == 1);
+  BOOST_TEST(t.claims("late").front().cause == "placement");
+}
+
+BOOST_AUTO_TEST_CASE(a_hello_of_the_same_life_changes_nothing) {
+  table_harness t{rules};
+  t.hello("a");
+  t.create("r");
+  t.take_orders<drive_run>();
+
+  t.hello("a");
+
+  BOOST_TEST(t.take_orders<drive_run>().empty());
+  BOOST_TEST(t.stored("r").epoch.value == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_new_life_of_a_node_gets_its_runs_at_a_new_epoch) {
+  table_harness t{rules};
+  t.hello("a", 1);
+  t.create("r");
+  t.append("r", 1, 1, {"one\n"});
+
+  t.hello("a", 2);
+  t.table->on_node_down(node_id{"a"}, incarnation{1}, t.now);
+  t.flush();
+
+  auto orders = t.take_orders<drive_run>();
+  BOOST_REQUIRE(orders.size() == 2);
+  BOOST_TEST(orders[1].second.record.state.epoch.value == 2);
+  BOOST_TEST(orders[1].second.tail == "one\n");
+  BOOST_TEST(t.claims("r").back().cause == "restart");
+  BOOST_TEST(t.claims("r").back().first_seq.value == 2);
+  BOOST_TEST((t.refused(table_harness::append_of("r", 1, 2, {"x\n"})).code
+              == errc::fenced));
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_node_loses_its_runs_to_another_or_to_the_next) {
+  table_harness t{rules};
+  t.hello("a");
+  t.create("r");
+  t.hello("b");
+
+  t.table->on_node_down(node_id{"a"}, incarnation{1}, t.now);
+  t.flush();
+  auto orders = t.take_orders<drive_run>();
+  BOOST_TEST(orders.back().first == "b");
+  BOOST_TEST(t.claims("r").back().cause == "node_lost");
+
+  t.table->on_node_down(node_id{"b"}, incarnation{1}, t.now);
+  t.flush();
+  BOOST_TEST(t.take_orders<drive_run>().empty());
+  t.hello("c");
+  BOOST_TEST(t.take_orders<drive_run>().back().first == "c");
+  BOOST_TEST(t.stored("r").epoch.value == 3);
+  // Every count of runs on a node came back to what it drives.
+  BOOST_TEST(t.table->nodes().all().at(node_id{"a"}).runs == 0);
+  BOOST_TEST(t.table->nodes().all().at(node_id{"b"}).runs == 0);
+  BOOST_TEST(t.table->nodes().all().at(node_id{"c"}).runs == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_takeover_stops_the_old_driver_and_starts_the_new) {
+  table_harness t{rules};
+  t.hello("a");
+  t.hello("b");
+  t.create("r");
+  t.take_orders<drive_run>();
+
+  auto moved = t.get<run_moved>(takeover_run{run_id{"r"}, {}});
+
+  BOOST_TEST(moved.node.str() == "b");
+  BOOST_TEST(moved.epoch.value == 2);
+  auto stops = t.take_orders<stop_drive>();
+  BOOST_REQUIRE(stops.size() == 1);
+  BOOST_TEST(stops[0].first == "a");
+  BOOST_TEST(stops[0].second.epoch.value == 1);
+  BOOST_TEST(t.take_orders<drive_run>().front().first == "b");
+  auto again = t.get<run_moved>(takeover_run{run_id{"r"}, node_id{"b"}});
+  BOOST_TEST(again.epoch.value == 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_takeover_that_cannot_be_names_why) {
+  table_harness t{rules};
+  t.create("r");
+  t.create("x", true);
+  BOOST_TEST((t.refused(takeover_run{run_id{"r"}, {}}).code
+              == errc::no_eligible_node));
+  t.hello("a");
+  BOOST_TEST((t.refused(takeover_run{run_id{"r"}, node_id{"zz"}}).code
+              == errc::no_eligible_node));
+  BOOST_TEST(
+      (t.refused(takeover_run{run_id{"x"}, {}}).code == errc::unsupported));
+  BOOST_TEST(
+      (t.refused(takeover_run{run_id{"none"}, {}}).code == errc::unknown_run));
+  t.get<run_finished>(finish_of("r", 1));
+  BOOST_TEST((t.refused(takeover_run{run_id{"r"}, {}}).code == errc::terminal));
+  BOOST_TEST(t.stored("r").epoch.value == 1);
+}
+
+BOOST_AUTO_TEST_CASE(after_a_restart_the_holder_has_one_lease_to_come_back) {
+  table_harness t{rules};
+  t.hello("a");
+  t.create("r");
+  t.restart();
+
+  t.hello("b");
+  BOOST_TEST(t.take_orders<drive_run>().empty());
+  t.advance(9'999ms);
+  t.flush();
+  BOOST_TEST(t.take_orders<drive_run>().empty());
+  t.advance(1ms);
+  t.flush();
+
+  BOOST_TEST(t.take_orders<drive_run>().front().first == "b");
+  BOOST_TEST(t.stored("r").epoch.value == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_lapse_without_a_node_leaves_the_run_to_the_next_hello) {
+  table_harness t{rules};
+  t.hello("a");
+  t.create("r");
+  t.restart();
+  t.advance(10s);
+  t.flush();
+
+  t.hello("c");
+
+  BOOST_TEST(t.take_orders<drive_run>().front().first == "c");
+}
+
+BOOST_AUTO_TEST_CASE(a_launch_record_fixes_the_sandbox_and_is_told_back) {
+  table_harness t{rules};
+  t.hello("a");
+  t.create("r");
+
+  auto first = t.get<launch_recorded>(launch_of("r", 1));
+  auto again = t.get<launch_recorded>(launch_of("r", 1));
+
+  BOOST_TEST(first.record.state.sandbox.id == "box");
+  BOOST_TEST(first.record.state.sandbox.host_label == "host");
+  BOOST_TEST(again.record.state.nonce_hashes.size() == 1);
+  t.get<run_moved>(takeover_run{run_id{"r"}, {}});
+  BOOST_TEST((t.refused(launch_of("r", 1)).code == errc::fenced));
+}
+
+// -- claims of external drivers
+// ------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(a_live_claim_is_held_for_everybody_until_it_lapses) {
+  table_harness t{rules};
+  t.create("r", true);
+  auto grant = t.get<claim_granted>(claim_run{run_id{"r"}, "d", 5000});
+  BOOST_TEST(grant.epoch.value == 1);
+  BOOST_TEST(grant.next_seq.value == 1);
+  BOOST_TEST(grant.ttl_ms == 5000);
+
+  t.advance(1s);
+  auto held = t.refused(claim_run{run_id{"r"}, "d"});
+  BOOST_TEST((held.code == errc::held));
+  BOOST_TEST((std::get<std::string>(held.details[0].value) == "d"));
+  BOOST_TEST(std::get<std::uint64_t>(held.details[1].value) == 1);
+  BOOST_TEST(std::get<std::uint64_t>(held.details[2].value) == 4000);
+
+  t.advance(4s);
+  BOOST_TEST(t.get<claim_granted>(claim_run{run_id{"r"}, "e"}).epoch.value
+             == 2);
+  BOOST_TEST(t.claims("r").back().cause == "lease_lapsed");
+}
+
+BOOST_AUTO_TEST_CASE(a_steal_takes_a_live_claim_and_fences_its_holder) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
+  t.append("r", 1, 1, {"a\n"});
+
+  auto grant = t.get<claim_granted>(claim_run{run_id{"r"}, "e", 0, true});
+
+  BOOST_TEST(grant.epoch.value == 2);
+  BOOST_TEST(grant.next_seq.value == 2);
+  BOOST_TEST(grant.end.value == 2);
+  BOOST_TEST((t.refused(table_harness::append_of("r", 1, 2, {"b\n"})).code
+              == errc::fenced));
+  BOOST_TEST(
+      (t.refused(renew_claim{run_id{"r"}, epoch{1}}).code == errc::fenced));
+  BOOST_TEST(
+      (t.refused(release_claim{run_id{"r"}, epoch{1}}).code == errc::fenced));
+  BOOST_TEST((t.refused(finish_of("r", 1)).code == errc::fenced));
+  BOOST_TEST(t.claims("r").back().cause == "steal");
+}
+
+BOOST_AUTO_TEST_CASE(a_lapsed_claim_nobody_took_still_writes_and_is_renewed) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.get<claim_granted>(claim_run{run_id{"r"}, "d", 1000});
+  t.advance(5s);
+
+  t.append("r", 1, 1, {"a\n"});
+
+  t.advance(999ms);
+  BOOST_TEST((t.refused(claim_run{run_id{"r"}, "e"}).code == errc::held));
+  t.get<claim_granted>(renew_claim{run_id{"r"}, epoch{1}});
+  t.advance(999ms);
+  BOOST_TEST((t.refused(claim_run{run_id{"r"}, "e"}).code == errc::held));
+  t.advance(1ms);
+  t.get<claim_granted>(claim_run{run_id{"r"}, "e"});
+}
+
+BOOST_AUTO_TEST_CASE(a_released_claim_is_free_and_its_epoch_is_spent) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
+
+  t.get<claim_released>(release_claim{run_id{"r"}, epoch{1}});
+
+  BOOST_TEST((t.refused(table_harness::append_of("r", 1, 1, {"a\n"})).code
+              == errc::fenced));
+  BOOST_TEST(t.get<claim_granted>(claim_run{run_id{"r"}, "d"}).epoch.value
+             == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_time_to_live_out_of_range_is_malformed) {
+  table_harness t{rules};
+  t.create("r", true);
+  for (std::uint64_t ttl : {99u, 600'001u})
+    BOOST_TEST(
+        (t.refused(claim_run{run_id{"r"}, "d", ttl}).code == errc::malformed));
+  BOOST_TEST((t.refused(claim_run{run_id{"r"}, ""}).code == errc::malformed));
+  BOOST_TEST(t.get<claim_granted>(claim_run{run_id{"r"}, "d", 100}).ttl_ms
+             == 100);
+}
+
+BOOST_AUTO_TEST_CASE(an_outsider_who_guesses_the_epoch_cannot_touch_our_run) {
+  table_harness t{rules};
+  t.hello("a");
+  t.create("r");
+  auto run = run_id{"r"};
+
+  BOOST_TEST((t.refused(claim_run{run, "d"}).code == errc::not_external));
+  BOOST_TEST(
+      (t.refused(renew_claim{run, epoch{1}}).code == errc::not_external));
+  BOOST_TEST(
+      (t.refused(release_claim{run, epoch{1}}).code == errc::not_external));
+  t.table->on(9001, table_harness::append_of("r", 1, 1, {"forged\n"}), t.now,
+              writer::outside);
+  t.table->on(9002, finish_of("r", 1), t.now, writer::outside);
+  t.flush();
+
+  BOOST_TEST(t.log("r").empty());
+  BOOST_TEST((t.stored("r").status == run_status::running));
+  // The node that drives it goes on, and its end is counted once.
+  t.append("r", 1, 1, {"true\n"});
+  t.table->on_node_down(node_id{"a"}, incarnation{1}, t.now);
+}
+
+// -- appends
+// -------------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(a_repeated_append_waits_until_what_it_repeats_is_durable) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
+  auto x = table_harness::append_of("r", 1, 1, {"a\n", "b\n"});
+
+  auto first = t.ask(x);
+  auto again = t.ask(x);
+  t.take_off();
+  auto more = t.ask(x);
+  auto other = t.ask(table_harness::append_of("r", 1, 2, {"#\n"}));
+  BOOST_TEST(!t.answered(again));
+  t.flush();
+
+  BOOST_TEST(!std::get<append_done>(t.answers.at(first)).duplicate);
+  for (auto same : {again, more}) {
+    auto& done = std::get<append_done>(t.answers.at(same));
+    BOOST_TEST(done.duplicate);
+    BOOST_TEST(done.last_seq.value == 2);
+  }
+  auto& no = std::get<refusal>(t.answers.at(other));
+  BOOST_TEST((no.why.code == errc::mismatch));
+  BOOST_TEST(t.log("r").size() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(an_append_that_waited_is_fenced_by_a_claim_meanwhile) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
+  auto x = table_harness::append_of("r", 1, 1, {"a\n"});
+  t.ask(x);
+  auto again = t.ask(table_harness::append_of("r", 1, 1, {"a\n", "b\n"}));
+  t.take_off();
+  t.ask(claim_run{run_id{"r"}, "e", 0, true});
+  t.flush();
+
+  BOOST_TEST((std::get<refusal>(t.answers.at(again)).why.code == errc::fenced));
+  BOOST_TEST(t.log("r").size() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(
+    a_duplicate_is_acknowledged_where_it_ended_not_at_the_end) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
+  t.append("r", 1, 1, {"a\n"});
+  t.append("r", 1, 2, {"b\n"});
+
+  auto again = t.append("r", 1, 1, {"a\n"});
+
+  BOOST_TEST(again.duplicate);
+  BOOST_TEST(again.last_seq.value == 1);
+  BOOST_TEST(again.end.value == 2);
+}
+
+BOOST_AUTO_TEST_CASE(an_append_half_stored_appends_its_rest_once) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
+  t.append("r", 1, 1, {"a\n", "b\n"});
+
+  auto done = t.append("r", 1, 2, {"b\n", "c\n"});
+
+  BOOST_TEST(!done.duplicate);
+  BOOST_TEST(done.last_seq.value == 3);
+  BOOST_TEST(done.end.value == 6);
+  BOOST_TEST(t.log("r").back().data == "c\n");
+}
+
+BOOST_AUTO_TEST_CASE(duplicates_are_told_after_the_end_and_new_lines_are_not) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
+  t.append("r", 1, 1, {"a\n"});
+  t.get<run_finished>(finish_of("r", 1));
+
+  BOOST_TEST(t.append("r", 1, 1, {"a\n"}).duplicate);
+  BOOST_TEST(
+      (t.refused(table_harness::append_of("r", 1, 1, {"a\n", "b\n"})).code
+       == errc::terminal));
+  BOOST_TEST(
+      (t.refused(table_harness::append_of("r", 1, 1, {"#\n", "b\n"})).code
+       == errc::mismatch));
+  BOOST_TEST((t.refused(table_harness::append_of("r", 1, 9, {"b\n"})).code
+              == errc::terminal));
+  t.get<run_finished>(finish_of("r", 1));
+  BOOST_TEST((t.refused(finish_of("r", 1, run_status::failed)).code
+              == errc::terminal));
+}
+
+BOOST_AUTO_TEST_CASE(entries_that_cannot_be_read_back_are_no_duplicates) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
+  t.append("r", 1, 1, {"a\n", "b\n"});
+  t.store.readable = seq{1};
+
+  BOOST_TEST(
+      (t.refused(table_harness::append_of("r", 1, 1, {"a\n", "#\n"})).code
+       == errc::corrupt));
+}
+
+// -- cancel
+// --------------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(cancelling_a_driven_run_orders_its_node_to_kill) {
+  table_harness t{rules};
+  t.hello("a");
+  t.create("r");
+  t.get<launch_recorded>(launch_of("r", 1));
+
+  auto view = t.get<run_view>(cancel_run{run_id{"r"}});
+  t.get<run_view>(cancel_run{run_id{"r"}});
+
+  BOOST_TEST(view.record.state.cancel_requested_at.has_value());
+  BOOST_TEST((view.record.state.status == run_status::running));
+  auto orders = t.take_orders<cancel_drive>();
+  BOOST_REQUIRE(orders.size() == 1);
+  BOOST_TEST(orders[0].second.epoch.value == 1);
+  BOOST_TEST(t.append("r", 1, 1, {"a\n"}).cancel_requested);
+  auto end = t.get<run_finished>(finish_of("r", 1)).view.record.state;
+  BOOST_TEST((end.status == run_status::aborted));
+  BOOST_TEST((end.error->code == errc::cancelled));
+  t.get<run_view>(cancel_run{run_id{"r"}});
+}
+
+BOOST_AUTO_TEST_CASE(cancelling_an_unplaced_run_ends_it_at_once) {
+  table_harness t{rules};
+  t.create("r");
+
+  auto view = t.get<run_view>(cancel_run{run_id{"r"}});
+
+  BOOST_TEST((view.record.state.status == run_status::aborted));
+  t.hello("a");
+  BOOST_TEST(t.take_orders<drive_run>().empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_cancelled_run_whose_node_dies_before_a_launch_ends) {
+  table_harness t{rules};
+  t.hello("a");
+  t.create("r");
+  t.get<run_view>(cancel_run{run_id{"r"}});
+  BOOST_TEST((t.stored("r").status == run_status::running));
+
+  t.table->on_node_down(node_id{"a"}, incarnation{1}, t.now);
+  t.flush();
+
+  BOOST_TEST((t.stored("r").status == run_status::aborted));
+  BOOST_TEST((t.refused(launch_of("r", 1)).code == errc::fenced));
+}
+
+BOOST_AUTO_TEST_CASE(a_cancelled_run_that_may_be_launched_goes_to_a_node) {
+  table_harness t{rules};
+  t.hello("a");
+  t.create("r");
+  t.get<launch_recorded>(launch_of("r", 1));
+  t.table->on_node_down(node_id{"a"}, incarnation{1}, t.now);
+
+  auto view = t.get<run_view>(cancel_run{run_id{"r"}});
+
+  BOOST_TEST((view.record.state.status == run_status::running));
+  t.take_orders<drive_run>();
+  t.hello("b");
+  auto orders = t.take_orders<drive_run>();
+  BOOST_REQUIRE(orders.size() == 1);
+  BOOST_TEST(orders[0].second.record.state.cancel_requested_at.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_cancelled_external_run_ends_with_its_lease_or_driver) {
+  table_harness t{rules};
+  for (const char* id : {"lapse", "finish", "release", "unclaimed"})
+    t.create(id, true);
+  for (const char* id : {"lapse", "finish", "release"}) {
+    t.get<claim_granted>(claim_run{run_id{id}, "d", 1000});
+    t.get<run_view>(cancel_run{run_id{id}});
+    BOOST_TEST((t.stored(id).status == run_status::running));
+  }
+
+  t.get<run_view>(cancel_run{run_id{"unclaimed"}});
+  BOOST_TEST((t.stored("unclaimed").status == run_status::aborted));
+  BOOST_TEST(t.get<claim_granted>(renew_claim{run_id{"finish"}, epoch{1}})
+                 .cancel_requested);
+  t.get<run_finished>(finish_of("finish", 1));
+  BOOST_TEST((t.stored("finish").status == run_status::aborted));
+  t.get<claim_released>(release_claim{run_id{"release"}, epoch{1}});
+  BOOST_TEST((t.stored("release").status == run_status::aborted));
+  t.advance(1s);
+  t.flush();
+  BOOST_TEST((t.stored("lapse").status == run_status::aborted));
+  BOOST_TEST((t.refused(table_harness::append_of("lapse", 1, 1, {"a\n"})).code
+              == errc::fenced));
+}
+
+BOOST_AUTO_TEST_CASE(cancelling_what_ended_otherwise_is_terminal) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
+  t.get<run_finished>(finish_of("r", 1));
+
+  BOOST_TEST((t.refused(cancel_run{run_id{"r"}}).code == errc::terminal));
+  BOOST_TEST((t.refused(cancel_run{run_id{"none"}}).code == errc::unknown_run));
+}
+
+// -- viewers and the detached clock
+// --------------------------------------------
+
+BOOST_AUTO_TEST_CASE(an_unwatched_run_expires_at_its_time_to_live) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.advance(59'999ms);
+  t.flush();
+  BOOST_TEST((t.stored("r").status == run_status::running));
+
+  t.advance(1ms);
+  t.flush();
+
+  BOOST_TEST((t.stored("r").status == run_status::aborted));
+  BOOST_TEST((t.stored("r").error->code == errc::expired));
+}
+
+BOOST_AUTO_TEST_CASE(a_viewer_who_comes_back_stops_the_detached_clock) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.advance(59s);
+  t.table->on_viewers(run_id{"r"}, 1, t.now);
+  t.flush();
+  BOOST_TEST(!t.stored("r").detached_since.has_value());
+  t.advance(600s);
+  t.flush();
+  BOOST_TEST((t.stored("r").status == run_status::running));
+
+  t.table->on_viewers(run_id{"r"}, 0, t.now);
+  t.flush();
+  BOOST_TEST(t.stored("r").detached_since.has_value());
+  t.advance(59'999ms);
+  t.flush();
+  BOOST_TEST((t.stored("r").status == run_status::running));
+  t.advance(1ms);
+  t.flush();
+  BOOST_TEST((t.stored("r").status == run_status::aborted));
+}
+
+BOOST_AUTO_TEST_CASE(a_driven_run_that_expires_is_cancelled_not_ended) {
+  table_harness t{rules};
+  t.hello("a");
+  t.create("r");
+  t.get<launch_recorded>(launch_of("r", 1));
+
+  t.advance(60s);
+  t.flush();
+
+  BOOST_TEST(t.take_orders<cancel_drive>().size() == 1);
+  BOOST_TEST((t.stored("r").cancel_cause == errc::expired));
+  BOOST_TEST((t.stored("r").status == run_status::running));
+}
+
+BOOST_AUTO_TEST_CASE(an_interrupted_run_never_expires_until_it_is_resumed) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.advance(30s);
+  t.get<run_view>(interrupt_run{run_id{"r"}});
+  t.advance(600s);
+  t.flush();
+  BOOST_TEST((t.stored("r").status == run_status::interrupted));
+
+  t.get<run_view>(resume_run{run_id{"r"}});
+  t.advance(59'999ms);
+  t.flush();
+  BOOST_TEST((t.stored("r").status == run_status::running));
+  t.advance(1ms);
+  t.flush();
+  BOOST_TEST((t.stored("r").status == run_status::aborted));
+}
+
+BOOST_AUTO_TEST_CASE(a_restart_continues_the_detached_clock_where_it_stood) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.create("other", true);
+  t.advance(40s);
+  t.get<claim_granted>(claim_run{run_id{"other"}, "d"}); // Saves the uptime.
+
+  // A year passes while nothing runs, and the monotonic clock starts anew.
+  t.now.wall += std::chrono::hours{24 * 365};
+  t.now.mono = mono_time{5s};
+  t.restart();
+
+  t.advance(19'999ms);
+  t.flush();
+  BOOST_TEST((t.stored("r").status == run_status::running));
+  t.advance(1ms);
+  t.flush();
+  BOOST_TEST((t.stored("r").status == run_status::aborted));
+}
+
+BOOST_AUTO_TEST_CASE(viewers_lost_in_a_restart_detach_the_run) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.table->on_viewers(run_id{"r"}, 2, t.now);
+  t.flush();
+
+  t.restart();
+  t.flush();
+
+  BOOST_TEST(t.stored("r").detached_since.has_value());
+  t.advance(60s);
+  t.flush();
+  BOOST_TEST((t.stored("r").status == run_status::aborted));
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_must_not_outlive_its_viewers_is_cancelled) {
+  table_harness t{rules};
+  auto x = table_harness::create_of("r", true);
+  x.spec.detach_on_disconnect = false;
+  t.get<run_created>(x);
+  t.table->on_viewers(run_id{"r"}, 1, t.now);
+  t.flush();
+  BOOST_TEST((t.stored("r").status == run_status::running));
+
+  t.table->on_viewers(run_id{"r"}, 0, t.now);
+  t.flush();
+
+  BOOST_TEST((t.stored("r").status == run_status::aborted));
+  BOOST_TEST((t.stored("r").error->code == errc::cancelled));
+}
+
+BOOST_AUTO_TEST_CASE(
+    growth_is_published_when_durable_in_order_and_only_watched) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
+  t.append("r", 1, 1, {"a\n"});
+  BOOST_TEST(t.growth.empty());
+
+  t.table->on_watch(run_id{"r"});
+  t.ask(table_harness::append_of("r", 1, 2, {"b\n"}));
+  t.take_off();
+  t.ask(table_harness::append_of("r", 1, 3, {"c\n", "d\n"}));
+  BOOST_TEST(t.growth.empty());
+  t.flush();
+  t.get<run_finished>(finish_of("r", 1));
+
+  std::uint64_t n = 1;
+  for (const auto& g : t.growth)
+    for (const auto& e : g.entries.items)
+      BOOST_TEST(e->seq.value == ++n);
+  BOOST_TEST(n == 4);
+  BOOST_TEST(is_terminal(t.changes.back().view.record.state.status));
+}
+
+// -- removal and reading
+// -------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(only_an_ended_run_is_removed_and_its_id_is_free_again) {
+  table_harness t{rules};
+  t.create("r", true);
+  BOOST_TEST((t.refused(remove_run{run_id{"r"}}).code == errc::not_terminal));
+  t.get<run_view>(cancel_run{run_id{"r"}});
+
+  t.get<run_removed>(remove_run{run_id{"r"}});
+
+  BOOST_TEST((t.refused(remove_run{run_id{"r"}}).code == errc::unknown_run));
+  auto anew = t.create("r", true);
+  BOOST_TEST(anew.record.state.no.value == 2);
+}
+
+BOOST_AUTO_TEST_CASE(
+    a_create_during_a_removal_is_not_told_that_the_run_exists) {
+  table_harness t{rules};
+  t.create("r", true);
+  t.get<run_view>(cancel_run{run_id{"r"}});
+  auto gone = t.ask(remove_run{run_id{"r"}});
+  auto anew = t.ask(table_harness::create_of("r", true));
+  auto cancel = t.ask(cancel_run{run_id{"r"}});
+  t.flush();
+
+  BOOST_TEST(std::holds_alternative<run_removed>(t.answers.at(gone)));
+  BOOST_TEST(
+      (std::get<refusal>(t.answers.at(anew)).why.code == errc::unavailable));
+  BOOST_TEST(
+      (std::get<refusal>(t.answers.at(cancel)).why.code == errc::unknown_run));
+  BOOST_TEST(!t.get<run_created>(table_harness::create_of("r", true)).existed);
+}
+
+BOOST_AUTO_TEST_CASE(reads_show_durable_state_in_creation_order) {
+  table_harness t{rules};
+  t.create("b", true);
+  t.create("a", true);
+  t.ask(table_harness::create_of("c", true));
+  t.ask(claim_run{run_id{"a"}, "d"});
+
+  BOOST_TEST(t.table->is_being_created(run_id{"c"}));
+  BOOST_TEST(!t.table->is_being_created(run_id{"a"}));
+  BOOST_TEST(!t.table->is_being_created(run_id{"none"}));
+  auto live = t.table->live();
+  BOOST_REQUIRE(live.size() == 2);
+  BOOST_TEST(live[0].record.id().str() == "b");
+  BOOST_TEST(live[1].record.id().str() == "a");
+  BOOST_TEST(live[1].record.state.epoch.value == 0);
+  t.flush();
+  BOOST_TEST(t.table->live().size() == 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_finish_pipelined_behind_its_create_is_told_in_full) {
+  table_harness t{rules};
+  t.ask(table_harness::create_of("r", true));
+  t.ask(claim_run{run_id{"r"}, "d"});
+  auto end = t.ask(finish_of("r", 1));
+  t.flush();
+
+  auto& view = std::get<run_finished>(t.answers.at(end)).view;
+  BOOST_TEST(view.record.state.no.value == 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
