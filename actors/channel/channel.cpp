@@ -40,8 +40,9 @@ struct channel_state {
     }
     if (x.after < ring.last() || ended())
       return page(x);
-    auto promise = self->make_response_promise<entry_page>();
+    // Before the promise, which takes the sender out of the message.
     auto who = caf::actor_cast<caf::actor_addr>(self->current_sender());
+    auto promise = self->make_response_promise<entry_page>();
     auto [open, is_new] = waiting.try_emplace(who);
     if (!is_new) // Its earlier request: whoever asks again has given it up.
       open->second.promise.deliver(page(open->second.asked));

@@ -6,6 +6,7 @@
 // Threads: one.
 #pragma once
 
+#include "actors/clock.hpp"
 #include "messages/caf_types.hpp"
 #include "tests/messages/seeded.hpp"
 
@@ -69,6 +70,9 @@ public:
     std::swap(scheduler_.jobs.front(), scheduler_.jobs[random.below(ready)]);
     return scheduler_.try_run_once();
   }
+
+  /// One message of one actor, in order; time stands still.
+  bool run_one() { return scheduler_.try_run_once(); }
 
   bool run_until(const std::function<bool()>& done,
                  std::size_t steps_max = 200'000) {

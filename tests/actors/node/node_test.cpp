@@ -128,11 +128,13 @@ BOOST_AUTO_TEST_CASE(random_schedules_crashes_and_takeovers_keep_the_log) {
       for (auto n = random.below(12); n > 0; --n)
         w.agents->script.push_back(random.from("ab\n", 1 + random.below(12)));
       auto seen = std::make_shared<viewing>();
+      auto other = std::make_shared<viewing>();
       for (auto crashes = random.below(4); crashes > 0; --crashes) {
         if (random.below(2) == 0)
           w.add_node("n2");
         create_within(w, random.below(60));
         w.watch("r", seen);
+        w.watch("r", other);
         if (random.below(2) == 0)
           caf::anon_send(w.handles.coordinator, takeover_run{run_id{"r"}, {}});
         for (auto i = random.below(120); i > 0; --i)
@@ -141,12 +143,15 @@ BOOST_AUTO_TEST_CASE(random_schedules_crashes_and_takeovers_keep_the_log) {
       }
       w.add_node("n2");
       BOOST_REQUIRE(w.create("r").ok());
-      if (!seen->ended)
-        w.watch("r", seen);
+      for (const auto& x : {seen, other})
+        if (!x->ended)
+          w.watch("r", x);
       caf::anon_send(w.handles.coordinator, takeover_run{run_id{"r"}, {}});
-      BOOST_TEST(w.sim->run_until([&] { return w.ended("r") && seen->ended; }));
+      BOOST_TEST(w.sim->run_until(
+          [&] { return w.ended("r") && seen->ended && other->ended; }));
       check_run(w, "r");
       check_viewing(*seen, *w.agent_of("r"));
+      check_viewing(*other, *w.agent_of("r"));
     }
 }
 
