@@ -67,7 +67,6 @@ inline constexpr std::array allowances{
   allowance{"mirror", "messages/caf_types.cpp", "covered by tests/actors"},
   allowance{"mirror", "messages/instance_record.cpp",
             "covered by tests/storage/small_parts_test.cpp"},
-  allowance{"mirror", "actors/channel/channel.cpp", through_a_node},
   allowance{"mirror", "actors/coordinator/claim_coordinator.cpp",
             through_a_node},
   allowance{"mirror", "actors/coordinator/committer.cpp", through_a_node},

@@ -21,7 +21,7 @@ struct world {
     view.record.state.last_seq = seq{10};
     coordinator = sim.own(sim.system.spawn([this](caf::event_based_actor*) {
       return caf::behavior{
-          [this](const viewers_changed& x) { counts.push_back(x.viewers); }};
+        [this](const viewers_changed& x) { counts.push_back(x.viewers); }};
     }));
     reader = sim.own(sim.system.spawn([this](caf::event_based_actor*) {
       return caf::behavior{[this](const read_entries& x) {
@@ -33,23 +33,22 @@ struct world {
 
   caf::actor open() {
     return sim.own(
-        sim.system.spawn(channel::channel_actor, coordinator, reader, view));
+      sim.system.spawn(channel::channel_actor, coordinator, reader, view));
   }
 
   /// A viewer that asks when it is told to, and keeps the answers.
   caf::actor viewer(const caf::actor& channel, pages& got) {
     return sim.own(sim.system.spawn([=, &got](caf::event_based_actor* self) {
       return caf::behavior{
-          [=, &got](std::uint64_t after) {
-            next_entries x;
-            x.after = seq{after};
-            self->request(channel, std::chrono::seconds{9'999}, x)
-                .then([&got](
-                          entry_page& page) { got.push_back(std::move(page)); },
-                      [](const caf::error&) {});
-          },
-          [=](caf::ok_atom) { self->send(channel, leave_channel{}); },
-          [=](caf::close_atom) { self->quit(); },
+        [=, &got](std::uint64_t after) {
+          next_entries x;
+          x.after = seq{after};
+          self->request(channel, std::chrono::seconds{9'999}, x)
+            .then([&got](entry_page& page) { got.push_back(std::move(page)); },
+                  [](const caf::error&) {});
+        },
+        [=](caf::ok_atom) { self->send(channel, leave_channel{}); },
+        [=](caf::close_atom) { self->quit(); },
       };
     }));
   }

@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(random_schedules_crashes_and_takeovers_keep_the_log) {
           w.watch("r", x);
       caf::anon_send(w.handles.coordinator, takeover_run{run_id{"r"}, {}});
       BOOST_TEST(w.sim->run_until(
-          [&] { return w.ended("r") && seen->ended && other->ended; }));
+        [&] { return w.ended("r") && seen->ended && other->ended; }));
       check_run(w, "r");
       check_viewing(*seen, *w.agent_of("r"));
       check_viewing(*other, *w.agent_of("r"));
