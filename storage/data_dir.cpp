@@ -180,9 +180,13 @@ result<int> lock(const std::string& path) {
 } // namespace
 
 result<data_dir> data_dir::open(const std::string& given) {
+  // Sandboxes are known by their paths for as long as they live.
+  std::error_code error;
+  auto path =
+    std::filesystem::absolute(given, error).lexically_normal().string();
   // With a slash at its end a path would be its own parent, made unprivate.
-  auto path = given.substr(0, given.find_last_not_of('/') + 1);
-  if (path.empty())
+  path.resize(path.find_last_not_of('/') + 1);
+  if (given.empty() || error || path.empty())
     return {errc::malformed, "'" + given
                                + "' cannot be a data directory; name one of "
                                  "its own"};

@@ -29,6 +29,7 @@ public:
   data_dir& operator=(data_dir&& other) noexcept;
   ~data_dir();
 
+  /// Absolute, whatever was given.
   const std::string& path() const noexcept { return path_; }
   /// Where the database lives.
   std::string store_path() const { return path_ + "/store"; }

@@ -43,6 +43,15 @@ BOOST_AUTO_TEST_CASE(a_missing_directory_is_made_private_and_stamped) {
   BOOST_TEST(got->store_path() == path + "/store");
 }
 
+BOOST_AUTO_TEST_CASE(a_relative_directory_is_known_by_its_absolute_path) {
+  temp_dir dir;
+  auto relative =
+    std::filesystem::relative(dir.path()).string() + "/./a/../b/.";
+  auto got = data_dir::open(relative);
+  BOOST_REQUIRE(got.ok());
+  BOOST_TEST(got->path() == dir / "b");
+}
+
 BOOST_AUTO_TEST_CASE(a_second_user_is_refused_with_the_firsts_pid) {
   temp_dir dir;
   auto path = dir / "data";
