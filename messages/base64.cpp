@@ -7,7 +7,7 @@ namespace baton {
 namespace {
 
 constexpr std::string_view alphabet =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 constexpr std::uint8_t foreign = 0xFF;
 
@@ -40,8 +40,8 @@ std::string base64_encode(std::string_view bytes) {
 
 status base64_decoder::refuse(std::string why) {
   failed_ = make_status(errc::malformed, "base64 frame, character "
-                                             + std::to_string(offset_) + ": "
-                                             + std::move(why));
+                                           + std::to_string(offset_) + ": "
+                                           + std::move(why));
   return failed_;
 }
 
@@ -90,8 +90,8 @@ status base64_decoder::finish() const {
   if (count_ != 0)
     return make_status(errc::malformed,
                        "base64 frame is cut after character "
-                           + std::to_string(offset_)
-                           + ", expected whole groups of 4; read it again");
+                         + std::to_string(offset_)
+                         + ", expected whole groups of 4; read it again");
   return {};
 }
 

@@ -36,8 +36,8 @@ public:
     value.is_object_ = true;
     value.members_ = std::move(done.members);
     std::stable_sort(
-        value.members_.begin(), value.members_.end(),
-        [](const auto& a, const auto& b) { return a.first < b.first; });
+      value.members_.begin(), value.members_.end(),
+      [](const auto& a, const auto& b) { return a.first < b.first; });
     if (levels_.empty())
       result_ = std::move(value);
     else
@@ -154,8 +154,8 @@ std::string canonical_number(std::string_view text) {
   std::int64_t exponent = 0;
   if (mark < rest.size()) {
     auto from = mark + (rest.substr(mark + 1).starts_with('+') ? 2 : 1);
-    auto [end, bad] = std::from_chars(rest.data() + from,
-                                      rest.data() + rest.size(), exponent);
+    auto [end, bad] =
+      std::from_chars(rest.data() + from, rest.data() + rest.size(), exponent);
     if (bad != std::errc{} || end != rest.data() + rest.size()
         || rest.size() - from > 10)
       return std::string{text};

@@ -6,7 +6,7 @@
 namespace baton {
 
 entry_alignment::entry_alignment(std::vector<entry_fingerprint> stored)
-    : stored_(std::move(stored)) {}
+  : stored_(std::move(stored)) {}
 
 status entry_alignment::refuse(std::string_view difference, std::size_t index,
                                std::string_view replayed) {
@@ -17,10 +17,10 @@ status entry_alignment::refuse(std::string_view difference, std::size_t index,
                  + (replayed.empty() ? "the end" : std::string{replayed})
                  + "; check that the same journal is translated the same way";
   failed_ = make_status(errc::mismatch, std::move(message))
-                .with("difference", std::string{difference})
-                .with("index", static_cast<std::uint64_t>(index))
-                .with("stored", expected)
-                .with("replayed", std::string{replayed});
+              .with("difference", std::string{difference})
+              .with("index", static_cast<std::uint64_t>(index))
+              .with("stored", expected)
+              .with("replayed", std::string{replayed});
   return failed_;
 }
 

@@ -16,7 +16,7 @@ namespace {
 class json_scanner {
 public:
   explicit json_scanner(std::string_view text)
-      : at_(text.data()), end_(text.data() + text.size()) {}
+    : at_(text.data()), end_(text.data() + text.size()) {}
 
   bool scan() {
     for (;;) {
@@ -43,7 +43,7 @@ private:
 
   bool take_word(std::string_view word) {
     if (!std::string_view{at_, static_cast<std::size_t>(end_ - at_)}
-             .starts_with(word))
+           .starts_with(word))
       return false;
     at_ += word.size();
     return true;

@@ -82,8 +82,8 @@ recognise_exit_marker(std::string_view line,
   auto* nonce_field = fields->if_contains("nonce");
   auto* nonce = nonce_field == nullptr ? nullptr : nonce_field->if_string();
   auto code = natural(*fields, "code", code_max);
-  auto end = natural(*fields, "journal_end",
-                     std::numeric_limits<std::uint64_t>::max());
+  auto end =
+    natural(*fields, "journal_end", std::numeric_limits<std::uint64_t>::max());
   if (nonce == nullptr || !code || !end)
     return std::nullopt;
   exit_mark mark{static_cast<int>(*code), std::nullopt, position{*end}};
@@ -115,7 +115,7 @@ find_exit_marker(std::string_view window,
   auto end = window.rfind('\n');
   while (end != std::string_view::npos) {
     auto before =
-        end == 0 ? std::string_view::npos : window.rfind('\n', end - 1);
+      end == 0 ? std::string_view::npos : window.rfind('\n', end - 1);
     auto begin = before == std::string_view::npos ? 0 : before + 1;
     auto line = window.substr(begin, end - begin);
     if (auto mark = recognise_exit_marker(line, nonce_hashes))

@@ -37,13 +37,13 @@ result<instance_record> decode_instance(std::string_view bytes) {
   stored::Instance in;
   if (!in.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
     return {errc::corrupt, "stored sandbox instance of "
-                               + std::to_string(bytes.size())
-                               + " bytes cannot be parsed"};
+                             + std::to_string(bytes.size())
+                             + " bytes cannot be parsed"};
   if (in.state() != static_cast<std::uint32_t>(instance_state::ready)
       && in.state() != static_cast<std::uint32_t>(instance_state::must_destroy))
     return {errc::corrupt, "stored sandbox instance has state "
-                               + std::to_string(in.state())
-                               + ", which this version does not know"};
+                             + std::to_string(in.state())
+                             + ", which this version does not know"};
   if (in.key().empty())
     return {errc::corrupt, "stored sandbox instance has no key"};
   instance_record x;

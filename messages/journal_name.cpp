@@ -109,9 +109,9 @@ std::string cut(std::string stem, std::string_view id) {
 
 result<std::string> run_file_name(const run_id& id, run_file kind) {
   if (id.empty() || !is_utf8(id.str()))
-    return {errc::malformed,
-            id.empty() ? "a run id without a byte has no file name"
-                       : "a run id that is not UTF-8 has no file name"};
+    return {errc::malformed, id.empty()
+                               ? "a run id without a byte has no file name"
+                               : "a run id that is not UTF-8 has no file name"};
   auto stem = escaped(id.str());
   if (stem.size() > stem_chars_max || could_be_cut(stem))
     stem = cut(std::move(stem), id.str());
@@ -121,8 +121,8 @@ result<std::string> run_file_name(const run_id& id, run_file kind) {
 run_file_found read_run_file_name(std::string_view name) {
   using enum run_file_found::outcome;
   auto extension =
-      std::find_if(extensions.begin(), extensions.end(),
-                   [&](std::string_view x) { return name.ends_with(x); });
+    std::find_if(extensions.begin(), extensions.end(),
+                 [&](std::string_view x) { return name.ends_with(x); });
   if (extension == extensions.end())
     return {};
   auto kind = static_cast<run_file>(extension - extensions.begin());

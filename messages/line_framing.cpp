@@ -31,14 +31,14 @@ std::size_t frame_lines(std::string_view window, framing_state& state,
     auto reach = std::min(window.size() - at, line_max + 1);
     auto* from = window.data() + at;
     auto* lf = reach > searched
-                   ? std::memchr(from + searched, '\n', reach - searched)
-                   : nullptr;
+                 ? std::memchr(from + searched, '\n', reach - searched)
+                 : nullptr;
     if (lf != nullptr) {
       auto length =
-          static_cast<std::size_t>(static_cast<const char*>(lf) - from) + 1;
+        static_cast<std::size_t>(static_cast<const char*>(lf) - from) + 1;
       out.lengths.push_back(
-          static_cast<std::uint32_t>(length)
-          | (state.inside_line ? line_batch::fragment_bit : 0));
+        static_cast<std::uint32_t>(length)
+        | (state.inside_line ? line_batch::fragment_bit : 0));
       at += length;
       state.inside_line = false;
       searched = 0;

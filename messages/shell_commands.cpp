@@ -43,8 +43,8 @@ std::string framed(std::string_view path, const std::string& producer) {
 status cut(std::string_view what) {
   return make_status(errc::malformed,
                      "the sandbox shell's answer to '" + std::string{what}
-                         + "' lacks its end: it was cut, or the sandbox lacks "
-                           "the command; ask again or look into the sandbox");
+                       + "' lacks its end: it was cut, or the sandbox lacks "
+                         "the command; ask again or look into the sandbox");
 }
 
 /// Removes `last` as the last line; false if it is not there.
@@ -112,7 +112,7 @@ std::string shell_quoted(std::string_view word) {
 std::string follow_command(std::string_view path, position from) {
   // `tail` counts from 1, in signed numbers.
   constexpr auto from_max =
-      static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) - 1;
+    static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) - 1;
   auto first = std::min(from.value, from_max) + 1;
   auto slash = path.rfind('/');
   std::string make_directory;
@@ -127,11 +127,10 @@ std::string follow_command(std::string_view path, position from) {
 std::string read_command(std::string_view path, position from,
                          std::uint32_t bytes_max) {
   auto blocks =
-      (from.value % block_bytes + bytes_max + block_bytes - 1) / block_bytes;
-  return framed(path, "dd bs=" + std::to_string(block_bytes)
-                          + " skip=" + std::to_string(from.value / block_bytes)
-                          + " count=" + std::to_string(blocks)
-                          + " if=" + shell_quoted(path));
+    (from.value % block_bytes + bytes_max + block_bytes - 1) / block_bytes;
+  return framed(path, "dd bs=" + std::to_string(block_bytes) + " skip="
+                        + std::to_string(from.value / block_bytes) + " count="
+                        + std::to_string(blocks) + " if=" + shell_quoted(path));
 }
 
 std::string exists_command(std::string_view path) {
@@ -226,12 +225,12 @@ result<std::vector<file_age>> mtimes_answer(std::string_view output) {
   for_each_line(output, [&](std::string_view line) {
     std::int64_t mtime = 0;
     auto [end, bad] =
-        std::from_chars(line.data(), line.data() + line.size(), mtime);
+      std::from_chars(line.data(), line.data() + line.size(), mtime);
     auto digits = static_cast<std::size_t>(end - line.data());
     auto name =
-        bad == std::errc{} && digits < line.size() && line[digits] == ' '
-            ? name_of(line.substr(digits + 1))
-            : std::string_view{};
+      bad == std::errc{} && digits < line.size() && line[digits] == ' '
+        ? name_of(line.substr(digits + 1))
+        : std::string_view{};
     if (name == ".") {
       witness = true;
       droppable = false;

@@ -27,8 +27,7 @@ namespace baton {
 /// One word of a command line, whatever its bytes.
 std::string shell_quoted(std::string_view word);
 
-// -- commands
-// ------------------------------------------------------------------
+// -- commands -----------------------------------------------------------------
 
 /// Prints the journal from `from` on, raw, and goes on as it grows, until
 /// killed: the process is `tail` itself, behind no filter. Makes directory and

@@ -27,33 +27,32 @@ void check_follows(const run_tip& tip, const commit& c) {
 
 status check_creatable(const run_spec& spec) {
   if (!is_valid_id(spec.id.str()))
-    return make_status(errc::malformed,
-                       "run id '" + printable(spec.id.str())
-                           + "' is unusable: expected 1 to 512 "
-                             "bytes of UTF-8 without control "
-                             "characters");
+    return make_status(errc::malformed, "run id '" + printable(spec.id.str())
+                                          + "' is unusable: expected 1 to 512 "
+                                            "bytes of UTF-8 without control "
+                                            "characters");
   // The thread index ends a thread's name with a NUL.
   if (spec.thread.str().find('\0') != std::string::npos)
-    return make_status(errc::malformed,
-                       "thread id '" + printable(spec.thread.str())
-                           + "' is unusable: it contains a NUL");
+    return make_status(errc::malformed, "thread id '"
+                                          + printable(spec.thread.str())
+                                          + "' is unusable: it contains a NUL");
   return {};
 }
 
 status not_terminal(const run_id& id, run_status found) {
-  return make_status(
-      errc::not_terminal,
-      "run " + printable(id.str()) + " is " + std::string{to_string(found)}
-          + "; cancel it and wait for its end before removing it");
+  return make_status(errc::not_terminal,
+                     "run " + printable(id.str()) + " is "
+                       + std::string{to_string(found)}
+                       + "; cancel it and wait for its end before removing it");
 }
 
 status stale_removal(const run_id& id, std::uint64_t expected,
                      std::uint64_t found) {
-  return make_status(errc::stale,
-                     "run " + printable(id.str()) + " is at version "
-                         + std::to_string(found) + ", expected "
-                         + std::to_string(expected) + "; read it again")
-      .with("version", found);
+  return make_status(errc::stale, "run " + printable(id.str())
+                                    + " is at version " + std::to_string(found)
+                                    + ", expected " + std::to_string(expected)
+                                    + "; read it again")
+    .with("version", found);
 }
 
 status unknown_run(const run_id& id) {

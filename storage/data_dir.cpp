@@ -23,7 +23,7 @@ constexpr std::size_t stamp_bytes_max = 64;
 
 status failed(std::string_view doing, const std::string& path) {
   return make_status(errc::io_failed, "cannot " + std::string{doing} + " "
-                                          + path + ": " + std::strerror(errno));
+                                        + path + ": " + std::strerror(errno));
 }
 
 status foreign(const std::string& path, std::string_view found) {
@@ -56,8 +56,8 @@ status make_private_dirs(const std::string& path) {
     std::filesystem::create_directories(parent, error);
   if (error)
     return make_status(errc::io_failed, "cannot create directory "
-                                            + parent.string() + ": "
-                                            + error.message());
+                                          + parent.string() + ": "
+                                          + error.message());
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
     return failed("create directory", path);
   if (!std::filesystem::is_directory(path, error))
@@ -66,7 +66,7 @@ status make_private_dirs(const std::string& path) {
 }
 
 /// Whether everything in the directory is what open() itself leaves there when
-/// it is killed between its steps.
+/// it is killed between its steps, or was made for the first start.
 result<bool> is_unused(const std::string& path) {
   std::error_code error;
   std::filesystem::directory_iterator i{path, error};
@@ -75,7 +75,8 @@ result<bool> is_unused(const std::string& path) {
             "cannot list directory " + path + ": " + error.message()};
   for (; i != std::filesystem::directory_iterator{}; i.increment(error)) {
     auto name = i->path().filename();
-    if (name != "LOCK" && name != "VERSION.new" && name != "lost+found")
+    if (name != "LOCK" && name != "VERSION.new" && name != "lost+found"
+        && name != daemon_log_file)
       return false;
   }
   return true;
@@ -84,21 +85,21 @@ result<bool> is_unused(const std::string& path) {
 status check_stamp(const std::string& path, std::string_view stamp) {
   unsigned found = 0;
   auto number = stamp.substr(0, stamp_word.size()) == stamp_word
-                    ? stamp.substr(stamp_word.size())
-                    : std::string_view{};
+                  ? stamp.substr(stamp_word.size())
+                  : std::string_view{};
   auto [rest, error] =
-      std::from_chars(number.data(), number.data() + number.size(), found);
+    std::from_chars(number.data(), number.data() + number.size(), found);
   auto left = number.substr(static_cast<std::size_t>(rest - number.data()));
   if (number.empty() || error != std::errc{} || left != "\n" || found == 0)
     return foreign(path, "has an unreadable VERSION file; expected 'baton "
-                             + std::to_string(format)
-                             + "'. Restore it, or choose another directory");
+                           + std::to_string(format)
+                           + "'. Restore it, or choose another directory");
   if (found > format)
     return foreign(path, "was written by a newer baton (format "
-                             + std::to_string(found) + ", this one reads up to "
-                             + std::to_string(format)
-                             + "). Install that version, or choose another "
-                               "directory");
+                           + std::to_string(found) + ", this one reads up to "
+                           + std::to_string(format)
+                           + "). Install that version, or choose another "
+                             "directory");
   return {};
 }
 
@@ -107,7 +108,7 @@ status check_ours(const std::string& path, bool& is_stamped) {
   auto stamp = head_of(path + "/VERSION");
   if (!stamp)
     return foreign(path, "has an unreadable VERSION file ("
-                             + stamp.error().message + ")");
+                           + stamp.error().message + ")");
   is_stamped = stamp->has_value();
   if (is_stamped)
     return check_stamp(path, **stamp);
@@ -123,7 +124,7 @@ status check_ours(const std::string& path, bool& is_stamped) {
 status write_stamp(const std::string& path) {
   auto fresh = path + "/VERSION.new";
   auto fd =
-      ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (fd < 0)
     return failed("create", fresh);
   auto text = std::string{stamp_word} + std::to_string(format) + "\n";
@@ -149,9 +150,9 @@ status in_use(const std::string& path) {
   if (auto pid = head_of(path + "/LOCK"); pid && *pid && !(*pid)->empty())
     holder = " (process " + (*pid)->substr(0, (*pid)->find('\n')) + ")";
   return make_status(errc::in_use, "data directory " + path
-                                       + " is in use by another baton" + holder
-                                       + "; stop it, or choose another "
-                                         "directory");
+                                     + " is in use by another baton" + holder
+                                     + "; stop it, or choose another "
+                                       "directory");
 }
 
 result<int> lock(const std::string& path) {
@@ -168,7 +169,7 @@ result<int> lock(const std::string& path) {
   auto pid = std::to_string(::getpid()) + "\n";
   if (::ftruncate(fd, 0) != 0
       || ::pwrite(fd, pid.data(), pid.size(), 0)
-             != static_cast<ssize_t>(pid.size())) {
+           != static_cast<ssize_t>(pid.size())) {
     auto why = failed("write", file);
     ::close(fd);
     return why;
@@ -183,8 +184,8 @@ result<data_dir> data_dir::open(const std::string& given) {
   auto path = given.substr(0, given.find_last_not_of('/') + 1);
   if (path.empty())
     return {errc::malformed, "'" + given
-                                 + "' cannot be a data directory; name one of "
-                                   "its own"};
+                               + "' cannot be a data directory; name one of "
+                                 "its own"};
   if (auto bad = make_private_dirs(path); !bad.ok())
     return bad;
   auto is_stamped = false;
@@ -204,8 +205,8 @@ result<data_dir> data_dir::open(const std::string& given) {
 }
 
 data_dir::data_dir(data_dir&& other) noexcept
-    : path_(std::move(other.path_)),
-      lock_fd_(std::exchange(other.lock_fd_, -1)) {}
+  : path_(std::move(other.path_)),
+    lock_fd_(std::exchange(other.lock_fd_, -1)) {}
 
 data_dir& data_dir::operator=(data_dir&& other) noexcept {
   std::swap(path_, other.path_);

@@ -16,6 +16,10 @@
 
 namespace baton::storage {
 
+/// Where whoever starts a daemon in the background sends what it prints. The
+/// one file that may lie in a directory before it is ours.
+constexpr const char* daemon_log_file = "batond.log";
+
 class data_dir {
 public:
   /// Creates the directory when it is missing, or when it is empty.
@@ -31,7 +35,7 @@ public:
 
 private:
   data_dir(std::string path, int lock_fd)
-      : path_(std::move(path)), lock_fd_(lock_fd) {}
+    : path_(std::move(path)), lock_fd_(lock_fd) {}
 
   std::string path_;
   /// Open for as long as the directory is ours; -1 after a move.

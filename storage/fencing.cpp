@@ -69,14 +69,13 @@ bool is_current(const run_state& run, epoch held) noexcept {
 
 status fenced(const run_record& run, epoch held) {
   auto given_back = run.state.holder.empty() && held == run.state.epoch;
-  return make_status(errc::fenced,
-                     name_of(run) + ": write at epoch "
-                       + std::to_string(held.value)
-                       + (given_back ? " refused, that claim was given back"
-                                     : " refused, the record is at "
-                                         + std::to_string(
-                                           run.state.epoch.value))
-                       + "; stop writing, claim the run to go on")
+  return make_status(
+           errc::fenced,
+           name_of(run) + ": write at epoch " + std::to_string(held.value)
+             + (given_back ? " refused, that claim was given back"
+                           : " refused, the record is at "
+                               + std::to_string(run.state.epoch.value))
+             + "; stop writing, claim the run to go on")
     .with("epoch", run.state.epoch.value);
 }
 
@@ -90,7 +89,7 @@ commit commit_of(const run_record& run, run_state next) {
   return out;
 }
 
-// -- claims --------------------------------------------------------------------
+// -- claims -------------------------------------------------------------------
 
 result<commit> decide_claim(const run_record& run, const claim_order& order) {
   if (is_terminal(run.state.status))
@@ -112,7 +111,7 @@ result<commit> decide_release(const run_record& run, epoch held) {
   return commit_of(run, std::move(next));
 }
 
-// -- the log -------------------------------------------------------------------
+// -- the log ------------------------------------------------------------------
 
 result<append_plan> decide_append(const run_record& run,
                                   const append_order& order) {
@@ -127,8 +126,8 @@ result<append_plan> decide_append(const run_record& run,
   auto first = order.first_seq.value;
   auto count = order.lines.size();
   if (first <= state.last_seq.value)
-    plan.stored = std::min<std::size_t>(count,
-                                        state.last_seq.value - first + 1);
+    plan.stored =
+      std::min<std::size_t>(count, state.last_seq.value - first + 1);
   if (plan.stored == count)
     return plan;
   if (is_terminal(state.status)) {
@@ -195,7 +194,7 @@ status compare_stored(std::span<const entry> stored,
   return out;
 }
 
-// -- the end -------------------------------------------------------------------
+// -- the end ------------------------------------------------------------------
 
 result<std::optional<commit>> decide_finish(const run_record& run,
                                             const finish_order& order) {
@@ -214,8 +213,8 @@ result<std::optional<commit>> decide_finish(const run_record& run,
     return ended(run);
   }
   if (order.last_seq && *order.last_seq != state.last_seq)
-    return gap(run, "an end behind entry "
-                      + std::to_string(order.last_seq->value));
+    return gap(run,
+               "an end behind entry " + std::to_string(order.last_seq->value));
   return std::optional{commit_of(run, std::move(next))};
 }
 
@@ -230,7 +229,7 @@ result<commit> decide_end_without_driver(const run_record& run,
   return out;
 }
 
-// -- the rest of the record ----------------------------------------------------
+// -- the rest of the record ---------------------------------------------------
 
 result<std::optional<commit>> decide_launch(const run_record& run, epoch held,
                                             const std::string& nonce_hash,
@@ -252,8 +251,8 @@ result<std::optional<commit>> decide_launch(const run_record& run, epoch held,
 result<std::optional<commit>> decide_cancel(const run_record& run, errc cause,
                                             wall_time now) {
   const auto& state = run.state;
-  auto reached = !is_terminal(state.status)
-                 || state.status == run_status::aborted;
+  auto reached =
+    !is_terminal(state.status) || state.status == run_status::aborted;
   if (state.cancel_requested_at && reached)
     return std::optional<commit>{};
   if (is_terminal(state.status))
@@ -274,9 +273,8 @@ result<std::optional<commit>> decide_interrupt(const run_record& run) {
   return std::optional{commit_of(run, std::move(next))};
 }
 
-result<std::optional<commit>> decide_resume(const run_record& run,
-                                            std::uint64_t uptime_ms,
-                                            wall_time now) {
+result<std::optional<commit>>
+decide_resume(const run_record& run, std::uint64_t uptime_ms, wall_time now) {
   if (is_terminal(run.state.status))
     return ended(run);
   if (run.state.status == run_status::running)

@@ -40,7 +40,7 @@ status fenced(const run_record& run, epoch held);
 /// The commit that takes `run` to `next`.
 commit commit_of(const run_record& run, run_state next);
 
-// -- claims --------------------------------------------------------------------
+// -- claims -------------------------------------------------------------------
 
 struct claim_order {
   std::string holder;
@@ -56,7 +56,7 @@ result<commit> decide_claim(const run_record& run, const claim_order& order);
 /// The claim is given back; its epoch can write no more.
 result<commit> decide_release(const run_record& run, epoch held);
 
-// -- the log -------------------------------------------------------------------
+// -- the log ------------------------------------------------------------------
 
 struct append_order {
   epoch held;
@@ -85,10 +85,9 @@ result<append_plan> decide_append(const run_record& run,
 /// Whether the log's entries from order.first_seq on are the first lines of
 /// the order, byte for byte. errc::mismatch with the seq, errc::gap when the
 /// position differs.
-status compare_stored(std::span<const entry> stored,
-                      const append_order& order);
+status compare_stored(std::span<const entry> stored, const append_order& order);
 
-// -- the end -------------------------------------------------------------------
+// -- the end ------------------------------------------------------------------
 
 struct finish_order {
   epoch held;
@@ -108,7 +107,7 @@ result<std::optional<commit>> decide_finish(const run_record& run,
 result<commit> decide_end_without_driver(const run_record& run,
                                          const finish_order& order);
 
-// -- the rest of the record ----------------------------------------------------
+// -- the rest of the record ---------------------------------------------------
 
 /// Records that a launch with this nonce may happen; the first one fixes where
 /// the sandbox is. No commit: that nonce was recorded before.
@@ -117,16 +116,16 @@ result<std::optional<commit>> decide_launch(const run_record& run, epoch held,
                                             const sandbox_binding& where);
 
 /// Records the wish to end the run. No commit: it was recorded before, and the
-/// run has not ended otherwise. The cause is errc::cancelled or errc::expired; the first one stays.
+/// run has not ended otherwise. The cause is errc::cancelled or errc::expired;
+/// the first one stays.
 result<std::optional<commit>> decide_cancel(const run_record& run, errc cause,
                                             wall_time now);
 
 result<std::optional<commit>> decide_interrupt(const run_record& run);
 
 /// Restarts the detached clock when the run is detached.
-result<std::optional<commit>> decide_resume(const run_record& run,
-                                            std::uint64_t uptime_ms,
-                                            wall_time now);
+result<std::optional<commit>>
+decide_resume(const run_record& run, std::uint64_t uptime_ms, wall_time now);
 
 /// The last viewer left.
 std::optional<commit> decide_detach(const run_record& run,

@@ -25,14 +25,13 @@ result<instance_record> open_value(std::string_view key,
   auto x = decode_instance(*payload);
   if (x && key_of(x->key) != key)
     return {errc::corrupt, "stored sandbox instance '" + printable(x->key.str())
-                               + "' stands under another key"};
+                             + "' stands under another key"};
   return x;
 }
 
 } // namespace
 
-// -- memory
-// ---------------------------------------------------------------------
+// -- memory -------------------------------------------------------------------
 
 result<std::optional<instance_record>>
 memory_instance_store::get(const instance_key& key) const {
@@ -69,12 +68,11 @@ result<std::vector<instance_key>> memory_instance_store::corrupt() const {
   return std::vector<instance_key>{};
 }
 
-// -- rocksdb
-// --------------------------------------------------------------------
+// -- rocksdb ------------------------------------------------------------------
 
 rocksdb_instance_store::rocksdb_instance_store(
-    std::shared_ptr<rocksdb_database> db)
-    : db_(std::move(db)) {}
+  std::shared_ptr<rocksdb_database> db)
+  : db_(std::move(db)) {}
 
 result<std::optional<instance_record>>
 rocksdb_instance_store::get(const instance_key& key) const {

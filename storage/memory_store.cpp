@@ -11,7 +11,7 @@ namespace {
 
 status damaged_run(const run_id& id) {
   return make_status(errc::corrupt, "stored state of run " + printable(id.str())
-                                        + " cannot be read back");
+                                      + " cannot be read back");
 }
 
 bool matches(const run_record& run, const list_query& query) {

@@ -80,7 +80,7 @@ rocksdb_database::open(const rocksdb_options& options) {
   if (!got.ok())
     return {errc::storage_failed,
             "store " + options.path + " does not open: " + got.ToString()
-                + "; if it is damaged, restore it from a copy"};
+              + "; if it is damaged, restore it from a copy"};
   out->db_.reset(raw);
   if (auto bad = out->check_format(); !bad.ok())
     return bad;
@@ -98,19 +98,19 @@ status rocksdb_database::check_format() {
   if (!stored)
     return make_status(errc::foreign_data,
                        "store " + path_ + " has an unreadable format number ("
-                           + stored.error().message
-                           + "); restore it from a copy");
+                         + stored.error().message
+                         + "); restore it from a copy");
   if (*stored) {
     auto found = decode_number(**stored);
     if (found == format)
       return {};
     return make_status(
-        errc::foreign_data,
-        "store " + path_ + " has format "
-            + (found ? std::to_string(*found) : std::string{"unknown"})
-            + ", this baton reads format " + std::to_string(format)
-            + "; start the baton that wrote it, or choose another data "
-              "directory");
+      errc::foreign_data,
+      "store " + path_ + " has format "
+        + (found ? std::to_string(*found) : std::string{"unknown"})
+        + ", this baton reads format " + std::to_string(format)
+        + "; start the baton that wrote it, or choose another data "
+          "directory");
   }
   auto is_empty = true;
   auto bad = scan({}, {}, nullptr, [&](std::string_view, std::string_view) {
@@ -122,8 +122,8 @@ status rocksdb_database::check_format() {
   if (!is_empty)
     return make_status(errc::foreign_data,
                        "store " + path_
-                           + " was not written by baton; choose "
-                             "another data directory");
+                         + " was not written by baton; choose "
+                           "another data directory");
   rocksdb::WriteBatch batch;
   auto value = seal(key, encode_number(format));
   if (auto s = batch.Put(slice(key), slice(value)); !s.ok())
@@ -195,7 +195,7 @@ status rocksdb_database::write(rocksdb::WriteBatch& batch, bool sync) {
   // Whatever its kind: what was to be written may or may not be there.
   return make_status(errc::storage_failed,
                      "store " + path_ + " cannot write: " + done.ToString()
-                         + "; free space or mend the disk, then restart");
+                       + "; free space or mend the disk, then restart");
 }
 
 status rocksdb_database::to_status(const rocksdb::Status& s,
@@ -204,7 +204,7 @@ status rocksdb_database::to_status(const rocksdb::Status& s,
     return {};
   auto code = s.IsCorruption() ? errc::corrupt : errc::storage_failed;
   return make_status(code, "store " + path_ + " cannot " + std::string{doing}
-                               + ": " + s.ToString());
+                             + ": " + s.ToString());
 }
 
 } // namespace baton::storage

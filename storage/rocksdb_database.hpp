@@ -83,7 +83,7 @@ private:
 class rocksdb_view {
 public:
   explicit rocksdb_view(const rocksdb_database& db)
-      : db_(db), at_(db.snapshot()) {}
+    : db_(db), at_(db.snapshot()) {}
   ~rocksdb_view() { db_.release(at_); }
   rocksdb_view(const rocksdb_view&) = delete;
   rocksdb_view& operator=(const rocksdb_view&) = delete;

@@ -123,14 +123,14 @@ std::string seal(std::string_view key, std::string_view payload) {
 result<std::string_view> unseal(std::string_view key, std::string_view sealed) {
   if (sealed.size() < checksum_bytes)
     return {errc::corrupt, "stored value of " + std::to_string(sealed.size())
-                               + " bytes is too short for its checksum"};
+                             + " bytes is too short for its checksum"};
   std::uint32_t sum = 0;
   for (std::size_t i = 0; i < checksum_bytes; ++i)
     sum |= std::uint32_t{static_cast<unsigned char>(sealed[i])} << (8 * i);
   auto payload = sealed.substr(checksum_bytes);
   if (checksum(key, payload) != sum)
     return {errc::corrupt, "stored value of " + std::to_string(sealed.size())
-                               + " bytes does not match its checksum"};
+                             + " bytes does not match its checksum"};
   return payload;
 }
 

@@ -17,7 +17,7 @@ constexpr std::size_t kept_buffer_bytes_max = 2 << 20;
 } // namespace
 
 rocksdb_store::rocksdb_store(std::shared_ptr<rocksdb_database> db)
-    : db_(std::move(db)) {}
+  : db_(std::move(db)) {}
 
 result<std::unique_ptr<store>>
 rocksdb_store::open(std::shared_ptr<rocksdb_database> db) {
@@ -42,8 +42,8 @@ status rocksdb_store::load_meta() {
     if (!got)
       return make_status(errc::storage_failed,
                          "store counter " + std::string{name}
-                             + " is unreadable (" + got.error().message
-                             + "); restore the store from a copy");
+                           + " is unreadable (" + got.error().message
+                           + "); restore the store from a copy");
     if (*got)
       out = decode_number(**got).value_or(0);
     return {};
@@ -53,8 +53,7 @@ status rocksdb_store::load_meta() {
   return number(uptime_name, uptime_ms_);
 }
 
-// -- committing
-// -----------------------------------------------------------------
+// -- committing ---------------------------------------------------------------
 
 void rocksdb_store::put(std::string_view key, std::string_view value) {
   auto done = batch_.Put(slice(key), slice(value));
@@ -85,10 +84,10 @@ rocksdb_store::slot_of(const run_id& id) {
   if (!state)
     return state.error();
   auto [i, is_new] =
-      slots_.emplace(id, slot{**no,
-                              {state->version, state->last_seq, state->end},
-                              !is_terminal(state->status),
-                              nullptr});
+    slots_.emplace(id, slot{**no,
+                            {state->version, state->last_seq, state->end},
+                            !is_terminal(state->status),
+                            nullptr});
   used_.push_back(&*i);
   return &*i;
 }
@@ -232,8 +231,7 @@ status rocksdb_store::remove(const run_id& id, std::uint64_t expected_version) {
   return db_->write(batch_, true);
 }
 
-// -- uptime
-// ---------------------------------------------------------------------
+// -- uptime -------------------------------------------------------------------
 
 result<std::uint64_t> rocksdb_store::uptime_ms() const {
   return uptime_ms_.load();

@@ -10,8 +10,7 @@
 
 namespace baton::storage {
 
-// -- finding what an index does not tell any more
-// -------------------------------
+// -- finding what an index does not tell any more -----------------------------
 
 std::optional<run_no> rocksdb_store::find_number(const run_id& id,
                                                  snapshot at) const {
@@ -64,8 +63,7 @@ std::optional<thread_id> rocksdb_store::find_thread(run_no no,
   return out;
 }
 
-// -- quarantine
-// -----------------------------------------------------------------
+// -- quarantine ---------------------------------------------------------------
 
 struct rocksdb_store::findings {
   salvage readable;

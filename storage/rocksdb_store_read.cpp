@@ -9,20 +9,19 @@ namespace {
 
 status missing(std::string_view what, run_no no) {
   return make_status(errc::corrupt, "run number " + std::to_string(no.value)
-                                        + " has no " + std::string{what});
+                                      + " has no " + std::string{what});
 }
 
 status damaged_entry(const run_record& run, seq s, std::string_view why) {
   return make_status(errc::corrupt, "run " + printable(run.id().str())
-                                        + ", entry " + std::to_string(s.value)
-                                        + ": " + std::string{why})
-      .with("seq", s.value);
+                                      + ", entry " + std::to_string(s.value)
+                                      + ": " + std::string{why})
+    .with("seq", s.value);
 }
 
 } // namespace
 
-// -- single runs
-// ----------------------------------------------------------------
+// -- single runs --------------------------------------------------------------
 
 result<std::optional<run_no>> rocksdb_store::number_of(const run_id& id,
                                                        snapshot at) const {
@@ -56,8 +55,8 @@ result<run_state> rocksdb_store::state_of(run_no no, snapshot at) const {
   auto state = decode_state(**got);
   if (state && state->no != no)
     return {errc::corrupt, "state of run number " + std::to_string(no.value)
-                               + " says it is of number "
-                               + std::to_string(state->no.value)};
+                             + " says it is of number "
+                             + std::to_string(state->no.value)};
   return state;
 }
 
@@ -82,7 +81,7 @@ result<run_record> rocksdb_store::checked_record_of(run_no no,
     return back.error();
   if (*back != no)
     return {errc::corrupt, "run " + printable(record->id().str())
-                               + " is not found under its id"};
+                             + " is not found under its id"};
   return record;
 }
 
@@ -96,17 +95,16 @@ result<run_record> rocksdb_store::load(const run_id& id) const {
   auto record = record_of(**no, view.at());
   if (record && record->id() != id)
     return {errc::corrupt, "index entry of run " + printable(id.str())
-                               + " leads to run "
-                               + printable(record->id().str())};
+                             + " leads to run "
+                             + printable(record->id().str())};
   return record;
 }
 
-// -- lists
-// ----------------------------------------------------------------------
+// -- lists --------------------------------------------------------------------
 
 status rocksdb_store::for_each_number(
-    std::string_view prefix, run_no after, snapshot at,
-    const std::function<status(run_no, bool&)>& visit) const {
+  std::string_view prefix, run_no after, snapshot at,
+  const std::function<status(run_no, bool&)>& visit) const {
   auto key_at = [&](std::uint64_t no) {
     return std::string{prefix} + encode_number(no);
   };
@@ -116,15 +114,15 @@ status rocksdb_store::for_each_number(
   auto go_on = true;
   status failure;
   auto scanned = db_->scan(
-      key_at(next), end, at, [&](std::string_view key, std::string_view) {
-        // Of another thread whose name begins like this one's key.
-        if (key.size() != prefix.size() + sizeof(std::uint64_t))
-          return true;
-        auto no = last_number(key).value_or(0);
-        next = no + 1;
-        failure = visit(run_no{no}, go_on);
-        return failure.ok() && go_on;
-      });
+    key_at(next), end, at, [&](std::string_view key, std::string_view) {
+      // Of another thread whose name begins like this one's key.
+      if (key.size() != prefix.size() + sizeof(std::uint64_t))
+        return true;
+      auto no = last_number(key).value_or(0);
+      next = no + 1;
+      failure = visit(run_no{no}, go_on);
+      return failure.ok() && go_on;
+    });
   if (!failure.ok() || (scanned.ok() || scanned.code != errc::corrupt))
     return failure.ok() ? scanned : failure;
   // A damaged block hides its neighbours from a scan: ask for each key alone,
@@ -153,20 +151,20 @@ rocksdb_store::list(const list_query& query) const {
   else if (query.status && !is_terminal(*query.status))
     prefix = key_of_tag(key_tag::live);
   auto bad = for_each_number(
-      prefix, query.after, view.at(), [&](run_no no, bool& go_on) -> status {
-        auto state = state_of(no, view.at());
-        if (!state)
-          return state.error().code == errc::corrupt ? status{} : state.error();
-        if (query.status && state->status != *query.status)
-          return {};
-        auto spec = spec_of(no, view.at());
-        if (!spec)
-          return spec.error().code == errc::corrupt ? status{} : spec.error();
-        out.push_back({std::make_shared<const run_spec>(*std::move(spec)),
-                       *std::move(state)});
-        go_on = out.size() < query.limit;
+    prefix, query.after, view.at(), [&](run_no no, bool& go_on) -> status {
+      auto state = state_of(no, view.at());
+      if (!state)
+        return state.error().code == errc::corrupt ? status{} : state.error();
+      if (query.status && state->status != *query.status)
         return {};
-      });
+      auto spec = spec_of(no, view.at());
+      if (!spec)
+        return spec.error().code == errc::corrupt ? status{} : spec.error();
+      out.push_back({std::make_shared<const run_spec>(*std::move(spec)),
+                     *std::move(state)});
+      go_on = out.size() < query.limit;
+      return {};
+    });
   if (!bad.ok())
     return bad;
   return out;
@@ -175,16 +173,15 @@ rocksdb_store::list(const list_query& query) const {
 result<std::vector<run_record>> rocksdb_store::live() const {
   rocksdb_view view{*db_};
   std::vector<run_record> out;
-  auto bad = for_each_number(key_of_tag(key_tag::live), {}, view.at(),
-                             [&](run_no no, bool&) -> status {
-                               auto record = checked_record_of(no, view.at());
-                               if (record && !is_terminal(record->state.status))
-                                 out.push_back(*std::move(record));
-                               else if (!record
-                                        && record.error().code != errc::corrupt)
-                                 return record.error();
-                               return {};
-                             });
+  auto bad = for_each_number(
+    key_of_tag(key_tag::live), {}, view.at(), [&](run_no no, bool&) -> status {
+      auto record = checked_record_of(no, view.at());
+      if (record && !is_terminal(record->state.status))
+        out.push_back(*std::move(record));
+      else if (!record && record.error().code != errc::corrupt)
+        return record.error();
+      return {};
+    });
   if (!bad.ok())
     return bad;
   return out;
@@ -211,8 +208,7 @@ result<std::vector<run_id>> rocksdb_store::corrupt() const {
   return out;
 }
 
-// -- logs
-// -----------------------------------------------------------------------
+// -- logs ---------------------------------------------------------------------
 
 result<std::vector<entry>> rocksdb_store::read(const run_record& run,
                                                const read_query& query) const {
@@ -236,7 +232,7 @@ result<std::vector<entry>> rocksdb_store::read(const run_record& run,
     if (!e)
       return fail(e.error().message);
     auto begin =
-        out.empty() ? (next == 1 ? 0 : e->begin.value) : out.back().end.value;
+      out.empty() ? (next == 1 ? 0 : e->begin.value) : out.back().end.value;
     if (e->seq.value != next || e->begin.value != begin || e->data.empty())
       return fail("does not follow the entry before it");
     bytes += e->data.size();
@@ -270,22 +266,22 @@ rocksdb_store::claims(const run_record& run) const {
   std::vector<claim_note> out;
   status broken;
   auto scanned =
-      db_->scan(key_of(key_tag::claim, run.state.no),
-                key_of(key_tag::claim, run_no{run.state.no.value + 1}), nullptr,
-                [&](std::string_view key, std::string_view value) {
-                  auto payload = unseal(key, value);
-                  if (!payload) {
-                    broken = payload.error();
-                    return false;
-                  }
-                  auto note = decode_claim_note(*payload);
-                  if (!note) {
-                    broken = note.error();
-                    return false;
-                  }
-                  out.push_back(*std::move(note));
-                  return true;
-                });
+    db_->scan(key_of(key_tag::claim, run.state.no),
+              key_of(key_tag::claim, run_no{run.state.no.value + 1}), nullptr,
+              [&](std::string_view key, std::string_view value) {
+                auto payload = unseal(key, value);
+                if (!payload) {
+                  broken = payload.error();
+                  return false;
+                }
+                auto note = decode_claim_note(*payload);
+                if (!note) {
+                  broken = note.error();
+                  return false;
+                }
+                out.push_back(*std::move(note));
+                return true;
+              });
   if (!scanned.ok())
     return scanned;
   if (!broken.ok())

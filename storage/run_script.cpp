@@ -116,9 +116,9 @@ result<std::vector<entry>> read_all(const store& s, const run_record& run) {
       return page ? result{std::move(out)} : page;
     if (page->front().seq <= query.after)
       return {errc::corrupt, "read after entry "
-                                 + std::to_string(query.after.value)
-                                 + " answered with entry "
-                                 + std::to_string(page->front().seq.value)};
+                               + std::to_string(query.after.value)
+                               + " answered with entry "
+                               + std::to_string(page->front().seq.value)};
     std::move(page->begin(), page->end(), std::back_inserter(out));
   }
 }

@@ -15,7 +15,7 @@ namespace {
 class examination {
 public:
   examination(store_maker& maker, std::vector<std::string>& out)
-      : maker_(maker), out_(out) {}
+    : maker_(maker), out_(out) {}
 
   /// Begins with a new store; what follows examines this guarantee.
   void begin(std::string guarantee) {
@@ -62,7 +62,7 @@ public:
     auto got = commit_one(c);
     expect(got.code == errc::none,
            "a commit at the right version was refused as "
-               + std::string{to_string(got.code)});
+             + std::string{to_string(got.code)});
     expect(got.version == c.expected_version + 1,
            "the outcome tells the version after the call");
     return got;
@@ -102,9 +102,9 @@ private:
       if (!now || now->state.version != c.expected_version)
         continue;
       auto added = c.entries.size();
-      auto bytes = c.entries.empty() ? 0
-                                     : c.record.state.end.value
-                                           - c.entries.front().begin.value;
+      auto bytes = c.entries.empty()
+                     ? 0
+                     : c.record.state.end.value - c.entries.front().begin.value;
       if (now->state.last_seq.value + added != c.record.state.last_seq.value
           || now->state.end.value + bytes != c.record.state.end.value)
         return false;
@@ -129,8 +129,7 @@ private:
 
 using names = std::vector<std::string>;
 
-// -- commits
-// --------------------------------------------------------------------
+// -- commits ------------------------------------------------------------------
 
 void commits_compare_the_version(examination& x) {
   x.begin("a stale commit changes nothing and says so");
@@ -165,7 +164,7 @@ void commits_compare_the_version(examination& x) {
   x.expect_stored(b);
   auto found = x.it().load(run_id{"a"});
   x.expect(found.ok() && found->state.version == 3
-               && found->spec->thread.str() == "thread",
+             && found->spec->thread.str() == "thread",
            "the refused commits left the record alone");
   if (found)
     x.expect_none(log_violations(x.it(), *found));
@@ -186,7 +185,7 @@ void commits_of_one_call_see_each_other(examination& x) {
   for (std::size_t i = 0; i < got.size(); ++i)
     x.expect((got[i].code == errc::none) == (i != 7),
              "commit " + std::to_string(i) + " of the call answered "
-                 + std::string{to_string(got[i].code)});
+               + std::string{to_string(got[i].code)});
   a.numbered(got[0].no);
   b.numbered(got[1].no);
   x.expect(got[0].no < got[1].no, "numbers grow in the order of the call");
@@ -250,8 +249,7 @@ void unusable_ids_are_refused(examination& x) {
   x.expect_stored(longest);
 }
 
-// -- reading
-// --------------------------------------------------------------------
+// -- reading ------------------------------------------------------------------
 
 void reads_obey_their_limits(examination& x) {
   x.begin("read() begins behind `after` and ends at its limits");
@@ -332,12 +330,11 @@ void unknown_runs_are_named_so(examination& x) {
            "quarantine");
 }
 
-// -- removal
-// --------------------------------------------------------------------
+// -- removal ------------------------------------------------------------------
 
 void removal_leaves_nothing(examination& x) {
   x.begin(
-      "remove() takes a terminal run with its log, and its number for good");
+    "remove() takes a terminal run with its log, and its number for good");
   run_script a{"a"}, b{"b"}, c{"c"};
   for (auto* run : {&a, &b, &c})
     x.create(*run);
@@ -375,8 +372,7 @@ void removal_leaves_nothing(examination& x) {
   x.expect_stored(b);
 }
 
-// -- damage
-// ---------------------------------------------------------------------
+// -- damage -------------------------------------------------------------------
 
 void damage_stays_with_its_run(examination& x) {
   x.begin("a corrupt run is named, quarantined, and hurts no other");
@@ -411,7 +407,7 @@ void damage_stays_with_its_run(examination& x) {
       return;
     const auto& state = ended->state;
     x.expect(state.status == run_status::failed && state.finished_at == now
-                 && state.error == run_error{errc::corrupt, "because"},
+               && state.error == run_error{errc::corrupt, "because"},
              "failed, code corrupt, with the reason " + when);
     x.expect(state.no == b.record().state.no, "under its number " + when);
     x.expect(state.epoch >= b.record().state.epoch, "I6 holds " + when);
@@ -437,8 +433,7 @@ void damage_stays_with_its_run(examination& x) {
   x.expect(x.listed({}) == names{"a", "c"}, "and is gone then");
 }
 
-// -- the rest
-// -------------------------------------------------------------------
+// -- the rest -----------------------------------------------------------------
 
 void uptime_rides_with_commits(examination& x) {
   x.begin("the uptime is 0 at first, then as saved before the last commit");
@@ -492,7 +487,7 @@ void walk_agrees_with_the_reference(examination& x, std::uint64_t seed) {
     auto wanted = reference.commit_all({&c, 1}).value().front();
     auto got = x.commit_one(c);
     x.expect(got.code == wanted.code && got.version == wanted.version
-                 && got.no == wanted.no,
+               && got.no == wanted.no,
              "outcome of a commit");
     return got.no;
   };

@@ -40,8 +40,9 @@ struct channel_state {
     }
     if (x.after < ring.last() || ended())
       return page(x);
-    auto promise = self->make_response_promise<entry_page>();
+    // Before the promise, which takes the sender out of the message.
     auto who = caf::actor_cast<caf::actor_addr>(self->current_sender());
+    auto promise = self->make_response_promise<entry_page>();
     auto [open, is_new] = waiting.try_emplace(who);
     if (!is_new) // Its earlier request: whoever asks again has given it up.
       open->second.promise.deliver(page(open->second.asked));
@@ -113,8 +114,7 @@ struct channel_state {
   void tell_count() {
     view.viewers = static_cast<std::uint32_t>(viewers.size());
     if (!ended())
-      self->send(coordinator,
-                 viewers_changed{view.record.id(), view.viewers});
+      self->send(coordinator, viewers_changed{view.record.id(), view.viewers});
   }
 
   caf::event_based_actor* self;
@@ -138,8 +138,8 @@ caf::behavior channel_actor(caf::event_based_actor* self,
   return {
     [state](const next_entries& x) { return state->next(x); },
     [state](leave_channel) {
-      auto who = caf::actor_cast<caf::actor_addr>(
-        state->self->current_sender());
+      auto who =
+        caf::actor_cast<caf::actor_addr>(state->self->current_sender());
       state->self->demonitor(who);
       state->leave(who);
     },

@@ -92,7 +92,7 @@ private:
 
   instant now() { return {clock().now(), options_.env.now_wall()}; }
 
-  // -- asking and telling ------------------------------------------------------
+  // -- asking and telling -----------------------------------------------------
 
   token remember() {
     auto& mail = *current_mailbox_element();
@@ -127,8 +127,8 @@ private:
       if (to.promise.pending())
         to.promise.deliver(to_caf_error(no->why));
       else if (to.sender)
-        send(to.sender, drive_refused{no->run, no->held, no->why.code,
-                                      no->why.message});
+        send(to.sender,
+             drive_refused{no->run, no->held, no->why.code, no->why.message});
       return;
     }
     std::visit(
@@ -146,8 +146,7 @@ private:
 
   void tell(node_order& x) {
     if (auto i = nodes_.find(x.node); i != nodes_.end())
-      std::visit([&](auto& what) { send(i->second, std::move(what)); },
-                 x.what);
+      std::visit([&](auto& what) { send(i->second, std::move(what)); }, x.what);
   }
 
   void tell(log_growth& x) {
@@ -177,7 +176,7 @@ private:
     arm_timer();
   }
 
-  // -- writing -----------------------------------------------------------------
+  // -- writing ----------------------------------------------------------------
 
   void write_next() {
     flush_sent_ = false;
@@ -185,8 +184,8 @@ private:
       return;
     writing_ = true;
     auto batch = std::make_shared<write_batch>(table_.take_batch());
-    send(committer_, write_order{std::move(batch),
-                                 table_.uptime_ms(clock().now())});
+    send(committer_,
+         write_order{std::move(batch), table_.uptime_ms(clock().now())});
   }
 
   void on_written(batch_written& x) {
@@ -197,7 +196,7 @@ private:
     settle();
   }
 
-  // -- time --------------------------------------------------------------------
+  // -- time -------------------------------------------------------------------
 
   /// Timers cannot be taken back, so each is remembered until it fires.
   void arm_timer() {
@@ -205,9 +204,9 @@ private:
     if (!next || (!armed_.empty() && *armed_.begin() <= *next))
       return;
     armed_.insert(*next);
-    delayed_send(this, std::max<caf::timespan>(*next - clock().now(),
-                                               caf::timespan{0}),
-                 tick_atom::value, next->time_since_epoch().count());
+    delayed_send(
+      this, std::max<caf::timespan>(*next - clock().now(), caf::timespan{0}),
+      tick_atom::value, next->time_since_epoch().count());
   }
 
   void on_tick(std::int64_t armed) {
@@ -221,12 +220,12 @@ private:
     if (!writing_ && !flush_sent_) {
       writing_ = true;
       auto batch = std::make_shared<write_batch>(table_.take_batch());
-      send(committer_, write_order{std::move(batch),
-                                   table_.uptime_ms(clock().now())});
+      send(committer_,
+           write_order{std::move(batch), table_.uptime_ms(clock().now())});
     }
   }
 
-  // -- nodes -------------------------------------------------------------------
+  // -- nodes ------------------------------------------------------------------
 
   void on_hello(node_hello x) {
     if (auto node = caf::actor_cast<caf::actor>(current_sender())) {
@@ -256,7 +255,7 @@ private:
     return out;
   }
 
-  // -- reading -----------------------------------------------------------------
+  // -- reading ----------------------------------------------------------------
 
   caf::result<run_view> view_of(const get_run& x) {
     if (auto found = table_.find(x.run))
@@ -276,9 +275,9 @@ private:
         best = std::move(view);
     }
     if (!best)
-      return to_caf_error(make_status(errc::unknown_thread,
-                                      "thread '" + printable(x.thread.str())
-                                        + "' has no active run"));
+      return to_caf_error(
+        make_status(errc::unknown_thread, "thread '" + printable(x.thread.str())
+                                            + "' has no active run"));
     return *std::move(best);
   }
 
@@ -324,17 +323,17 @@ private:
     auto view = table_.find(x.run);
     // The store may be ahead of what the table has been told.
     if (table_.is_being_created(x.run))
-      return to_caf_error(make_status(errc::unavailable,
-                                      "run '" + printable(x.run.str())
-                                        + "' is being created; try again"));
+      return to_caf_error(
+        make_status(errc::unavailable, "run '" + printable(x.run.str())
+                                         + "' is being created; try again"));
     if (!view) {
       auto stored = options_.store->load(x.run);
       if (!stored)
         return to_caf_error(stored.error());
       view = run_view{*std::move(stored), 0};
     }
-    auto opened = spawn(channel::channel_actor, caf::actor{this}, reader_,
-                        *view);
+    auto opened =
+      spawn(channel::channel_actor, caf::actor{this}, reader_, *view);
     if (!is_terminal(view->record.state.status)) {
       channels_.emplace(x.run, opened);
       table_.on_watch(x.run);
@@ -414,16 +413,15 @@ result<coordinator_handles> spawn_coordinator(caf::actor_system& system,
   std::shared_ptr<const storage::store> source = options.store;
   caf::actor writes, reads;
   if (options.detach) {
-    writes = system.spawn<caf::detached>(committer, options.store,
-                                         options.on_fatal);
+    writes =
+      system.spawn<caf::detached>(committer, options.store, options.on_fatal);
     reads = system.spawn<caf::detached>(reader, source);
   } else {
     writes = system.spawn(committer, options.store, options.on_fatal);
     reads = system.spawn(reader, source);
   }
-  auto main = system.spawn<claim_coordinator>(std::move(options), writes,
-                                              reads, *std::move(live),
-                                              *uptime);
+  auto main = system.spawn<claim_coordinator>(std::move(options), writes, reads,
+                                              *std::move(live), *uptime);
   return coordinator_handles{main, reads};
 }
 

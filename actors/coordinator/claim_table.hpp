@@ -37,6 +37,10 @@ struct policy {
   std::chrono::milliseconds detached_ttl{30 * 60'000};
 };
 
+inline std::uint64_t in_ms(std::chrono::milliseconds d) {
+  return static_cast<std::uint64_t>(d.count());
+}
+
 /// Names a request until it is answered; the owner knows who asked.
 using token = std::uint64_t;
 
@@ -51,10 +55,10 @@ struct refusal {
   status why;
 };
 
-using answer
-  = std::variant<refusal, run_created, run_view, claim_granted, claim_released,
-                 run_moved, append_done, launch_recorded, run_finished,
-                 run_removed, node_welcome>;
+using answer =
+  std::variant<refusal, run_created, run_view, claim_granted, claim_released,
+               run_moved, append_done, launch_recorded, run_finished,
+               run_removed, node_welcome>;
 
 struct reply {
   token to = 0;
@@ -95,7 +99,7 @@ class claim_table {
 public:
   claim_table(const storage::store& source, policy rules);
 
-  // -- life --------------------------------------------------------------------
+  // -- life -------------------------------------------------------------------
 
   /// Takes over the live runs after a restart: epochs stay, holders get one
   /// lease to come back, the detached clocks go on from `uptime_ms`.
@@ -105,7 +109,7 @@ public:
   /// The coordinator's uptime over all its lives.
   std::uint64_t uptime_ms(mono_time now) const;
 
-  // -- requests ----------------------------------------------------------------
+  // -- requests ---------------------------------------------------------------
 
   void on(token from, const create_run& x, instant now);
   void on(token from, const cancel_run& x, instant now);
@@ -132,7 +136,7 @@ public:
   void on_tick(instant now);
   std::optional<mono_time> next_deadline() const;
 
-  // -- reading -----------------------------------------------------------------
+  // -- reading ----------------------------------------------------------------
 
   /// The durable view of a run in memory; absent: look into the store.
   std::optional<run_view> find(const run_id& run) const;
@@ -143,7 +147,7 @@ public:
   std::uint32_t viewers_of(const run_id& run) const;
   const node_table& nodes() const { return nodes_; }
 
-  // -- durability --------------------------------------------------------------
+  // -- durability -------------------------------------------------------------
 
   bool has_batch() const { return !pending_.empty(); }
   /// Requires: the batch before is committed.
@@ -177,7 +181,7 @@ private:
     append_lines what;
   };
 
-  // -- runs --------------------------------------------------------------------
+  // -- runs -------------------------------------------------------------------
 
   /// The run, loaded if need be; null: `refusal` was told to `from`.
   run_entry* look_up(token from, const run_id& id, epoch held = {});
@@ -187,7 +191,7 @@ private:
   run_view view_of(const run_entry& run) const;
   bool is_durable(const run_entry& run) const { return run.undurable == 0; }
 
-  // -- decisions ---------------------------------------------------------------
+  // -- decisions --------------------------------------------------------------
 
   void stage(run_entry& run, storage::commit change);
   void tell(effect what);

@@ -24,12 +24,10 @@ result<entry_page> read_page(const storage::store& store,
     return entries.error();
   entry_page page;
   for (auto& e : *entries)
-    page.entries.items.push_back(
-      std::make_shared<const entry>(std::move(e)));
+    page.entries.items.push_back(std::make_shared<const entry>(std::move(e)));
   const auto& items = page.entries.items;
   auto reached = items.empty() ? x.after : items.back()->seq;
-  page.ended = is_terminal(run->state.status)
-               && reached >= run->state.last_seq;
+  page.ended = is_terminal(run->state.status) && reached >= run->state.last_seq;
   if (page.ended || items.empty())
     page.view.push_back({*run, 0});
   return page;

@@ -53,7 +53,7 @@ void reply_box::close() {
 // -- asker --------------------------------------------------------------------
 
 asker::asker(caf::actor_system& system, std::shared_ptr<reply_box> box)
-    : box_(std::move(box)), actor_(system.spawn(runs_jobs)) {}
+  : box_(std::move(box)), actor_(system.spawn(runs_jobs)) {}
 
 asker::~asker() {
   box_->forget(asked_);
@@ -63,10 +63,10 @@ asker::~asker() {
 
 void asker::watch(const caf::actor& whom, std::function<void()> f) {
   auto number = watched_ =
-      box_->expect([f = std::move(f)](const auto&) { f(); });
+    box_->expect([f = std::move(f)](const auto&) { f(); });
   run([box = box_, number, whom](caf::event_based_actor* self) {
     self->set_down_handler(
-        [box, number](caf::down_msg&) { box->deliver(number, nullptr); });
+      [box, number](caf::down_msg&) { box->deliver(number, nullptr); });
     self->monitor(whom);
   });
 }

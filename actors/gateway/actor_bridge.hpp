@@ -83,21 +83,19 @@ public:
   void ask_then(const caf::actor& whom, Request request, caf::duration timeout,
                 F f) {
     auto number = asked_ =
-        box_->expect([f](const std::shared_ptr<void>& answer) mutable {
-          f(std::move(*std::static_pointer_cast<result<Reply>>(answer)));
-        });
+      box_->expect([f](const std::shared_ptr<void>& answer) mutable {
+        f(std::move(*std::static_pointer_cast<result<Reply>>(answer)));
+      });
     run([box = box_, number, whom, timeout,
          request = std::move(request)](caf::event_based_actor* self) {
       self->request(whom, timeout, request)
-          .then(
-              [box, number](Reply& x) {
-                box->deliver(number,
-                             std::make_shared<result<Reply>>(std::move(x)));
-              },
-              [box, number](caf::error& e) {
-                box->deliver(number,
-                             std::make_shared<result<Reply>>(to_status(e)));
-              });
+        .then(
+          [box, number](Reply& x) {
+            box->deliver(number, std::make_shared<result<Reply>>(std::move(x)));
+          },
+          [box, number](caf::error& e) {
+            box->deliver(number, std::make_shared<result<Reply>>(to_status(e)));
+          });
     });
   }
 
@@ -112,7 +110,7 @@ public:
     };
     co_return co_await asio::async_initiate<const asio::use_awaitable_t<>&,
                                             void(result<Reply>)>(
-        start, asio::use_awaitable);
+      start, asio::use_awaitable);
   }
 
   /// Calls `f()` once, on the I/O thread, when `whom` is gone.

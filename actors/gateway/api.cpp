@@ -75,7 +75,7 @@ result<list_runs> parse_list(const query& params) {
   if (auto* thread = find_param(params, "thread_id")) {
     if (!is_valid_id(*thread))
       return result<list_runs>(errc::malformed, "thread_id is no id: '"
-                                                    + printable(*thread) + "'");
+                                                  + printable(*thread) + "'");
     out.thread = thread_id{*thread};
   }
   if (auto* name = find_param(params, "status")) {
@@ -83,9 +83,9 @@ result<list_runs> parse_list(const query& params) {
     out.live_only = *name == "live";
     if (!found && !out.live_only)
       return result<list_runs>(
-          errc::malformed, "status is '" + printable(*name)
-                               + "', expected running, interrupted, completed, "
-                                 "failed, aborted or live");
+        errc::malformed, "status is '" + printable(*name)
+                           + "', expected running, interrupted, completed, "
+                             "failed, aborted or live");
     if (found)
       out.status = static_cast<std::uint8_t>(*found);
   }
@@ -93,7 +93,7 @@ result<list_runs> parse_list(const query& params) {
     auto limit = parse_number("limit", *text);
     if (!limit || *limit == 0 || *limit > page_runs_max)
       return result<list_runs>(errc::malformed, "limit is '" + printable(*text)
-                                                    + "', expected 1 to 1000");
+                                                  + "', expected 1 to 1000");
     out.limit = static_cast<std::uint32_t>(*limit);
   }
   if (auto* text = find_param(params, "cursor")) {
@@ -153,7 +153,7 @@ asio::awaitable<response> drop_claim(service& s, const route& to,
     co_return error_response(epoch.error());
   release_claim order{run_id{to.id}, *epoch};
   auto got = co_await s.asking.ask<claim_released>(
-      s.coordinator, std::move(order), s.timeout());
+    s.coordinator, std::move(order), s.timeout());
   if (!got)
     co_return error_response(got.error());
   co_return json_response(200, R"({"released":true})");
@@ -261,8 +261,8 @@ asio::awaitable<response> answer_run(service& s, const route& to,
   case finish:
     return end_run(s, to, request);
   default:
-    return just(error_response(make_status(
-        errc::unsupported, "this node keeps no list of sandboxes")));
+    return just(error_response(
+      make_status(errc::unsupported, "this node keeps no list of sandboxes")));
   }
 }
 

@@ -12,7 +12,7 @@ result<std::uint64_t> parse_header(std::string_view name,
   if (!text)
     return result<std::uint64_t>(errc::malformed,
                                  "header " + std::string{name}
-                                     + " is missing; expected a number");
+                                   + " is missing; expected a number");
   return parse_number("header " + std::string{name}, *text);
 }
 

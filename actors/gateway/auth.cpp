@@ -74,8 +74,8 @@ result<std::string> read_private_file(const std::string& path) {
   int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   auto failed = [&](const char* what) {
     return result<std::string>(errc::io_failed, "token file " + path + ": "
-                                                    + what + ": "
-                                                    + std::strerror(errno));
+                                                  + what + ": "
+                                                  + std::strerror(errno));
   };
   if (fd < 0)
     return failed("cannot open");
@@ -88,8 +88,8 @@ result<std::string> read_private_file(const std::string& path) {
     return failed("cannot stat");
   if ((info.st_mode & 077) != 0)
     return result<std::string>(
-        errc::forbidden,
-        "token file " + path + " can be read by others; run chmod 600 " + path);
+      errc::forbidden,
+      "token file " + path + " can be read by others; run chmod 600 " + path);
   std::string out;
   char block[4096];
   for (;;) {
@@ -132,7 +132,7 @@ tokens_result parse_tokens(std::string_view text) {
     if (parts.size() > 2 || !allows)
       return tokens_result(errc::malformed,
                            "token file, line " + std::to_string(number)
-                               + ": expected TOKEN or TOKEN read|run|admin");
+                             + ": expected TOKEN or TOKEN read|run|admin");
     out.push_back(make_token(parts[0], *allows));
   }
   if (out.empty())
@@ -180,14 +180,14 @@ status check_browser(std::string_view host, std::string_view origin,
     if (!equals_ignoring_case(authority, host))
       return make_status(errc::forbidden,
                          "a page of " + printable(origin)
-                             + " sent this; without a token only pages of this "
-                               "server may");
+                           + " sent this; without a token only pages of this "
+                             "server may");
   }
   if (listens_on_loopback && !host.empty() && !is_loopback_name(host))
     return make_status(errc::forbidden,
                        "the Host header says " + printable(host)
-                           + ", expected localhost or a loopback address "
-                             "(or use a token)");
+                         + ", expected localhost or a loopback address "
+                           "(or use a token)");
   return {};
 }
 

@@ -40,9 +40,9 @@ void set_option(int fd, int level, int name, int value) {
 } // namespace
 
 connection::connection(socket plain, asio::ssl::context* tls, bool trusted)
-    : plain_(std::move(plain)),
-      deadline_(plain_.get_executor()),
-      trusted_(trusted) {
+  : plain_(std::move(plain)),
+    deadline_(plain_.get_executor()),
+    trusted_(trusted) {
   auto fd = plain_.native_handle();
   set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
   set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -99,10 +99,10 @@ asio::awaitable<std::size_t> connection::read_some(char* into,
   auto room = asio::buffer(into, bytes_max);
   if (tls_)
     n = co_await tls_->async_read_some(
-        room, asio::redirect_error(asio::use_awaitable, ec));
+      room, asio::redirect_error(asio::use_awaitable, ec));
   else
     n = co_await plain_.async_read_some(
-        room, asio::redirect_error(asio::use_awaitable, ec));
+      room, asio::redirect_error(asio::use_awaitable, ec));
   co_return ec ? 0 : n;
 }
 
@@ -114,13 +114,13 @@ asio::awaitable<bool> connection::write(std::string_view bytes,
     error_code ec;
     std::size_t n = 0;
     auto part =
-        asio::buffer(bytes.data(), std::min(bytes.size(), write_bytes_max));
+      asio::buffer(bytes.data(), std::min(bytes.size(), write_bytes_max));
     if (tls_)
       n = co_await tls_->async_write_some(
-          part, asio::redirect_error(asio::use_awaitable, ec));
+        part, asio::redirect_error(asio::use_awaitable, ec));
     else
       n = co_await plain_.async_write_some(
-          part, asio::redirect_error(asio::use_awaitable, ec));
+        part, asio::redirect_error(asio::use_awaitable, ec));
     if (ec)
       close();
     bytes.remove_prefix(n);
@@ -156,7 +156,7 @@ asio::awaitable<void> connection::drain(std::shared_ptr<connection> self,
                                         std::function<void()> on_gone) {
   for (;;) {
     auto n =
-        co_await self->read_some(self->dropped_.data(), self->dropped_.size());
+      co_await self->read_some(self->dropped_.data(), self->dropped_.size());
     if (n == 0)
       break;
   }
@@ -169,11 +169,11 @@ bool connection::is_peer_silent() {
   if (!open_
       || ::getsockopt(plain_.native_handle(), IPPROTO_TCP, TCP_INFO, &info,
                       &size)
-             != 0)
+           != 0)
     return false;
   // Zero-window peers acknowledge our probes and have nothing in flight.
   bool silent =
-      info.tcpi_unacked > 0 && info.tcpi_last_ack_recv > silent_ms_min;
+    info.tcpi_unacked > 0 && info.tcpi_last_ack_recv > silent_ms_min;
   silent_calls_ = silent ? silent_calls_ + 1 : 0;
   return silent_calls_ >= silent_calls_max;
 }

@@ -29,7 +29,7 @@ void append_line(std::string_view line, std::string& out) {
   case entry_kind::text:
     out += R"("text","data":)";
     out += boost::json::serialize(
-        boost::json::string_view{line.data(), line.size()});
+      boost::json::string_view{line.data(), line.size()});
     return;
   case entry_kind::bytes:
   case entry_kind::fragment:

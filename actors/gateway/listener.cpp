@@ -27,7 +27,7 @@ constexpr std::chrono::seconds refusal_max{1};
 
 status failed(const std::string& what, const error_code& ec) {
   auto code =
-      ec == asio::error::address_in_use ? errc::in_use : errc::io_failed;
+    ec == asio::error::address_in_use ? errc::in_use : errc::io_failed;
   return make_status(code, what + ": " + ec.message());
 }
 
@@ -37,10 +37,9 @@ status remove_stale(asio::io_context& io, const std::string& path) {
   if (::lstat(path.c_str(), &info) != 0)
     return {};
   if (!S_ISSOCK(info.st_mode))
-    return make_status(errc::in_use,
-                       "socket " + path
-                           + ": a file that is no socket is there; "
-                             "remove it or name another path");
+    return make_status(errc::in_use, "socket " + path
+                                       + ": a file that is no socket is there; "
+                                         "remove it or name another path");
   asio::local::stream_protocol::socket probe{io};
   error_code ec;
   probe.connect(asio::local::stream_protocol::endpoint{path}, ec);
@@ -58,9 +57,8 @@ status prepare_folder(const std::string& path) {
     return {};
   std::filesystem::create_directories(folder.parent_path(), ec);
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
-    return make_status(errc::io_failed,
-                       "folder " + folder.string()
-                           + ": cannot be made for the socket");
+    return make_status(errc::io_failed, "folder " + folder.string()
+                                          + ": cannot be made for the socket");
   return {};
 }
 
@@ -73,7 +71,7 @@ asio::awaitable<void> admit(service& s, std::shared_ptr<connection> c,
   }
   ++s.counters.connections_refused;
   auto r = error_response(
-      make_status(errc::unavailable, "too many connections; try again later"));
+    make_status(errc::unavailable, "too many connections; try again later"));
   auto text = render(r, {false, false});
   // In TLS the refusal would need a handshake: the close must do.
   if (c->is_plain())
@@ -102,8 +100,8 @@ asio::awaitable<void> accept(service& s, Acceptor& from,
   asio::steady_timer pause{s.io};
   while (from.is_open()) {
     error_code ec;
-    auto socket = co_await from.async_accept(
-        asio::redirect_error(asio::use_awaitable, ec));
+    auto socket =
+      co_await from.async_accept(asio::redirect_error(asio::use_awaitable, ec));
     if (ec == asio::error::operation_aborted)
       co_return;
     if (ec) {
@@ -124,7 +122,7 @@ result<tcp_acceptor> listen_tcp(asio::io_context& io, const std::string& host,
   asio::ip::tcp::resolver resolver{io};
   auto found = resolver.resolve(host, std::to_string(port),
                                 asio::ip::resolver_base::passive
-                                    | asio::ip::resolver_base::numeric_service,
+                                  | asio::ip::resolver_base::numeric_service,
                                 ec);
   if (ec || found.empty())
     return failed(what, ec);
@@ -146,9 +144,9 @@ result<unix_acceptor> listen_unix(asio::io_context& io,
                                   const std::string& path) {
   if (path.size() >= sizeof(sockaddr_un{}.sun_path))
     return result<unix_acceptor>(
-        errc::malformed,
-        "socket " + path
-            + ": the path is too long for a Unix socket (107 bytes)");
+      errc::malformed,
+      "socket " + path
+        + ": the path is too long for a Unix socket (107 bytes)");
   if (auto why = prepare_folder(path); !why.ok())
     return why;
   if (auto why = remove_stale(io, path); !why.ok())
@@ -171,11 +169,11 @@ result<unix_acceptor> listen_unix(asio::io_context& io,
 result<std::unique_ptr<asio::ssl::context>> load_tls(const std::string& cert,
                                                      const std::string& key) {
   auto out =
-      std::make_unique<asio::ssl::context>(asio::ssl::context::tls_server);
+    std::make_unique<asio::ssl::context>(asio::ssl::context::tls_server);
   error_code ec;
   out->set_options(asio::ssl::context::default_workarounds
-                       | asio::ssl::context::no_tlsv1
-                       | asio::ssl::context::no_tlsv1_1,
+                     | asio::ssl::context::no_tlsv1
+                     | asio::ssl::context::no_tlsv1_1,
                    ec);
   out->use_certificate_chain_file(cert, ec);
   if (ec)

@@ -8,7 +8,7 @@
 namespace baton::http {
 
 live_view::live_view(service& s, caf::actor channel)
-    : asker_(s.system, s.box), channel_(std::move(channel)), wake_(s.io) {}
+  : asker_(s.system, s.box), channel_(std::move(channel)), wake_(s.io) {}
 
 live_view::~live_view() {
   asker_.send(channel_, leave_channel{});
@@ -18,7 +18,7 @@ void live_view::open() {
   asker_.watch(channel_, [weak = weak_from_this()] {
     if (auto self = weak.lock())
       self->arrive(
-          make_status(errc::unavailable, "the run's channel has ended"));
+        make_status(errc::unavailable, "the run's channel has ended"));
   });
 }
 
@@ -29,12 +29,12 @@ void live_view::ask(seq after) {
   // No timeout: an idle run may say nothing for days. Should the channel end,
   // we are told.
   asker_.ask_then<entry_page>(
-      channel_, next_entries{after, page_entries_max, page_bytes_max},
-      caf::duration{caf::infinite},
-      [weak = weak_from_this()](result<entry_page> page) {
-        if (auto self = weak.lock())
-          self->arrive(std::move(page));
-      });
+    channel_, next_entries{after, page_entries_max, page_bytes_max},
+    caf::duration{caf::infinite},
+    [weak = weak_from_this()](result<entry_page> page) {
+      if (auto self = weak.lock())
+        self->arrive(std::move(page));
+    });
 }
 
 asio::awaitable<void> live_view::wait(std::chrono::milliseconds d) {

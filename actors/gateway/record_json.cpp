@@ -134,16 +134,16 @@ std::string to_json(const node_list& x) {
 
 std::string to_json(const claim_granted& x) {
   return json::serialize(
-      json::object{{"epoch", x.epoch.value},
-                   {"next_seq", x.next_seq.value},
-                   {"position", x.end.value},
-                   {"ttl_ms", x.ttl_ms},
-                   {"cancel_requested", x.cancel_requested}});
+    json::object{{"epoch", x.epoch.value},
+                 {"next_seq", x.next_seq.value},
+                 {"position", x.end.value},
+                 {"ttl_ms", x.ttl_ms},
+                 {"cancel_requested", x.cancel_requested}});
 }
 
 std::string to_json(const run_moved& x) {
   return json::serialize(
-      json::object{{"epoch", x.epoch.value}, {"node", text(x.node.str())}});
+    json::object{{"epoch", x.epoch.value}, {"node", text(x.node.str())}});
 }
 
 std::string to_json(const append_done& x) {

@@ -47,7 +47,7 @@ std::string_view text_of(const json::string& s) {
 class fields {
 public:
   fields(const json::object& object, std::string prefix, status& why)
-      : object_(object), prefix_(std::move(prefix)), why_(why) {}
+    : object_(object), prefix_(std::move(prefix)), why_(why) {}
 
   /// Complains about every field that is not named here.
   void only(std::initializer_list<std::string_view> known) {
@@ -93,7 +93,7 @@ public:
     else
       wrong(name,
             "an integer from " + std::to_string(min) + " to "
-                + std::to_string(max),
+              + std::to_string(max),
             *v);
   }
 
@@ -101,8 +101,8 @@ public:
     text(name, out);
     if (find(name) && why_.ok() && !is_valid_id(out))
       fail(name, "is '" + printable(out)
-                     + "', expected 1 to 512 bytes without control characters, "
-                       "not '.' or '..'");
+                   + "', expected 1 to 512 bytes without control characters, "
+                     "not '.' or '..'");
   }
 
   void text_map(std::string_view name,
@@ -125,15 +125,15 @@ public:
   void wrong(std::string_view name, std::string_view expected,
              const json::value& found) {
     fail(name, "is " + std::string{kind_name(found)}
-                   + (found.is_number() ? " " + json::serialize(found) : "")
-                   + ", expected " + std::string{expected});
+                 + (found.is_number() ? " " + json::serialize(found) : "")
+                 + ", expected " + std::string{expected});
   }
 
   void fail(std::string_view name, std::string_view what) {
     if (why_.ok())
       why_ = make_status(errc::malformed, "field '" + prefix_ + printable(name)
-                                              + "' " + std::string{what})
-                 .with("field", prefix_ + printable(name));
+                                            + "' " + std::string{what})
+               .with("field", prefix_ + printable(name));
   }
 
 private:
@@ -151,7 +151,7 @@ result<json::object> parse_object(std::string_view body) {
   if (!value.is_object())
     return result<json::object>(errc::malformed,
                                 "the body is " + std::string{kind_name(value)}
-                                    + ", expected a JSON object");
+                                  + ", expected a JSON object");
   return std::move(value.as_object());
 }
 
@@ -230,7 +230,7 @@ void check_surroundings(fields& f, const run_spec& spec) {
     if (name.empty() || name.find('=') != name.npos || has_nul(name)
         || has_nul(value))
       f.fail("env", "has the entry '" + printable(name)
-                        + "', expected a name without '=' and no NUL");
+                      + "', expected a name without '=' and no NUL");
   if (!spec.cwd.empty() && (spec.cwd[0] != '/' || has_nul(spec.cwd)))
     f.fail("cwd",
            "is '" + printable(spec.cwd) + "', expected an absolute path");
@@ -346,7 +346,7 @@ result<run_outcome> parse_finish(std::string_view body) {
   auto found = run_status_from_string(name);
   if (!found || !is_terminal(*found))
     f.fail("status", "is '" + printable(name)
-                         + "', expected completed, failed or aborted");
+                       + "', expected completed, failed or aborted");
   std::optional<std::int64_t> code;
   f.number("exit_code", std::numeric_limits<int>::min(),
            std::numeric_limits<int>::max(), code);

@@ -17,8 +17,8 @@ constexpr std::uint64_t body_bytes_max = 16 * 1024 * 1024;
 
 /// What two of would leave it to us which one is meant.
 constexpr std::array<std::string_view, 6> single_headers{
-    "Host",        "Authorization", "Last-Event-ID",
-    "Baton-Epoch", "Baton-Seq",     "Baton-Position"};
+  "Host",        "Authorization", "Last-Event-ID",
+  "Baton-Epoch", "Baton-Seq",     "Baton-Position"};
 
 beast::string_view view(std::string_view s) {
   return {s.data(), s.size()};
@@ -31,14 +31,14 @@ std::string_view view(beast::string_view s) {
 } // namespace
 
 struct request_reader::parser
-    : beast::http::request_parser<beast::http::string_body> {};
+  : beast::http::request_parser<beast::http::string_body> {};
 
 request_reader::request_reader(connection& from, std::string& buffer,
                                read_limits limits)
-    : from_(from),
-      buffer_(buffer),
-      limits_(limits),
-      parser_(std::make_unique<parser>()) {
+  : from_(from),
+    buffer_(buffer),
+    limits_(limits),
+    parser_(std::make_unique<parser>()) {
   parser_->header_limit(header_bytes_max);
   parser_->body_limit(body_bytes_max);
 }
@@ -96,7 +96,7 @@ asio::awaitable<bool> request_reader::read_body() {
   if (expect && beast::iequals(view(std::string_view{*expect}), "100-continue")
       && buffer_.empty()) {
     bool sent =
-        co_await from_.write("HTTP/1.1 100 Continue\r\n\r\n", limits_.header);
+      co_await from_.write("HTTP/1.1 100 Continue\r\n\r\n", limits_.header);
     if (!sent)
       co_return false;
     from_.set_deadline(limits_.body);

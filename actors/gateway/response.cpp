@@ -12,7 +12,7 @@ constexpr std::string_view retry_after_s = "1";
 
 std::string status_line(int code) {
   auto reason = boost::beast::http::obsolete_reason(
-      static_cast<boost::beast::http::status>(code));
+    static_cast<boost::beast::http::status>(code));
   return "HTTP/1.1 " + std::to_string(code) + " "
          + std::string{reason.data(), reason.size()} + "\r\n";
 }

@@ -22,31 +22,31 @@ struct row {
 using enum route_name;
 
 constexpr std::array rows{
-    row{create_run, "create_run", "POST", "/v1/runs", scope::run},
-    row{list_runs, "list_runs", "GET", "/v1/runs", scope::read},
-    row{get_run, "get_run", "GET", "/v1/runs/*", scope::read},
-    row{remove_run, "remove_run", "DELETE", "/v1/runs/*", scope::run},
-    row{events, "events", "GET", "/v1/runs/*/events", scope::read},
-    row{journal, "journal", "GET", "/v1/runs/*/journal", scope::read},
-    row{claims, "claims", "GET", "/v1/runs/*/claims", scope::read},
-    row{cancel, "cancel", "POST", "/v1/runs/*/cancel", scope::run},
-    row{takeover, "takeover", "POST", "/v1/runs/*/takeover", scope::admin},
-    row{interrupt, "interrupt", "POST", "/v1/runs/*/interrupt", scope::run},
-    row{resume, "resume", "POST", "/v1/runs/*/resume", scope::run},
-    row{claim, "claim", "POST", "/v1/runs/*/claim", scope::run},
-    row{renew, "renew", "PUT", "/v1/runs/*/claim", scope::run},
-    row{release, "release", "DELETE", "/v1/runs/*/claim", scope::run},
-    row{append, "append", "POST", "/v1/runs/*/entries", scope::run},
-    row{finish, "finish", "POST", "/v1/runs/*/finish", scope::run},
-    row{active_run, "active_run", "GET", "/v1/threads/*/active", scope::read},
-    row{nodes, "nodes", "GET", "/v1/nodes", scope::read},
-    row{sandboxes, "sandboxes", "GET", "/v1/sandboxes", scope::read},
-    row{remove_sandbox, "remove_sandbox", "DELETE", "/v1/sandboxes/*",
-        scope::admin},
-    row{livez, "livez", "GET", "/livez", scope::none},
-    row{livez, "livez", "GET", "/healthz", scope::none},
-    row{readyz, "readyz", "GET", "/readyz", scope::none},
-    row{metrics, "metrics", "GET", "/metrics", scope::read},
+  row{create_run, "create_run", "POST", "/v1/runs", scope::run},
+  row{list_runs, "list_runs", "GET", "/v1/runs", scope::read},
+  row{get_run, "get_run", "GET", "/v1/runs/*", scope::read},
+  row{remove_run, "remove_run", "DELETE", "/v1/runs/*", scope::run},
+  row{events, "events", "GET", "/v1/runs/*/events", scope::read},
+  row{journal, "journal", "GET", "/v1/runs/*/journal", scope::read},
+  row{claims, "claims", "GET", "/v1/runs/*/claims", scope::read},
+  row{cancel, "cancel", "POST", "/v1/runs/*/cancel", scope::run},
+  row{takeover, "takeover", "POST", "/v1/runs/*/takeover", scope::admin},
+  row{interrupt, "interrupt", "POST", "/v1/runs/*/interrupt", scope::run},
+  row{resume, "resume", "POST", "/v1/runs/*/resume", scope::run},
+  row{claim, "claim", "POST", "/v1/runs/*/claim", scope::run},
+  row{renew, "renew", "PUT", "/v1/runs/*/claim", scope::run},
+  row{release, "release", "DELETE", "/v1/runs/*/claim", scope::run},
+  row{append, "append", "POST", "/v1/runs/*/entries", scope::run},
+  row{finish, "finish", "POST", "/v1/runs/*/finish", scope::run},
+  row{active_run, "active_run", "GET", "/v1/threads/*/active", scope::read},
+  row{nodes, "nodes", "GET", "/v1/nodes", scope::read},
+  row{sandboxes, "sandboxes", "GET", "/v1/sandboxes", scope::read},
+  row{remove_sandbox, "remove_sandbox", "DELETE", "/v1/sandboxes/*",
+      scope::admin},
+  row{livez, "livez", "GET", "/livez", scope::none},
+  row{livez, "livez", "GET", "/healthz", scope::none},
+  row{readyz, "readyz", "GET", "/readyz", scope::none},
+  row{metrics, "metrics", "GET", "/metrics", scope::read},
 };
 
 const row& row_of(route_name name) noexcept {
@@ -94,15 +94,15 @@ result<query> parse_query(std::string_view text) {
     auto eq = part.find('=');
     auto name = percent_decode(part.substr(0, eq), true);
     auto value = percent_decode(
-        eq == std::string_view::npos ? "" : part.substr(eq + 1), true);
+      eq == std::string_view::npos ? "" : part.substr(eq + 1), true);
     if (!name || !value)
       return result<query>(errc::malformed,
                            "query part '" + printable(part)
-                               + "': expected %XX with two hex digits");
+                             + "': expected %XX with two hex digits");
     if (find_param(out, *name))
       return result<query>(errc::malformed, "query parameter '"
-                                                + printable(*name)
-                                                + "' is given more than once");
+                                              + printable(*name)
+                                              + "' is given more than once");
     out.emplace_back(*std::move(name), *std::move(value));
   }
   return out;
@@ -140,13 +140,13 @@ result<std::string> id_of(const row& r,
   if (!id)
     return result<std::string>(errc::malformed,
                                "id '" + printable(raw)
-                                   + "': expected %XX with two hex digits");
+                                 + "': expected %XX with two hex digits");
   if (!is_valid_id(*id))
     return result<std::string>(
-        errc::malformed,
-        "id '" + printable(*id)
-            + "': expected 1 to 512 bytes of UTF-8 without control characters, "
-              "not '.' or '..'");
+      errc::malformed,
+      "id '" + printable(*id)
+        + "': expected 1 to 512 bytes of UTF-8 without control characters, "
+          "not '.' or '..'");
   return *std::move(id);
 }
 
@@ -182,7 +182,7 @@ routed find_route(std::string_view method, std::string_view target) {
       || target.find('#') != std::string_view::npos)
     return refuse(400, errc::malformed,
                   "request target '" + printable(target)
-                      + "': expected a path that begins with / and has no #");
+                    + "': expected a path that begins with / and has no #");
   auto mark = target.find('?');
   auto segments = split(target.substr(1, mark - 1), '/');
   auto allow = methods_at(segments);
@@ -201,17 +201,17 @@ routed find_route(std::string_view method, std::string_view target) {
   });
   if (found == rows.end()) {
     auto out =
-        refuse(405, errc::not_found,
-               "method " + printable(method)
-                   + " is not for this resource; expected one of " + allow);
+      refuse(405, errc::not_found,
+             "method " + printable(method)
+               + " is not for this resource; expected one of " + allow);
     out.allow = std::move(allow);
     return out;
   }
   auto id = id_of(*found, segments);
   if (!id)
     return refuse(400, errc::malformed, id.error().message);
-  auto params = parse_query(
-      mark == std::string_view::npos ? "" : target.substr(mark + 1));
+  auto params =
+    parse_query(mark == std::string_view::npos ? "" : target.substr(mark + 1));
   if (!params)
     return refuse(400, errc::malformed, params.error().message);
   routed out;
@@ -268,8 +268,8 @@ status check_names(const query& params,
         expected += (expected.empty() ? "" : ", ") + std::string{k};
       return make_status(errc::malformed,
                          "unknown query parameter '" + printable(name)
-                             + "'; expected "
-                             + (expected.empty() ? "none" : expected));
+                           + "'; expected "
+                           + (expected.empty() ? "none" : expected));
     }
   return {};
 }
@@ -297,8 +297,8 @@ result<std::uint64_t> parse_number(std::string_view what,
   if (!good)
     return result<std::uint64_t>(errc::malformed,
                                  std::string{what} + " is '" + printable(text)
-                                     + "', expected a decimal number from 0 to "
-                                       "9223372036854775807");
+                                   + "', expected a decimal number from 0 to "
+                                     "9223372036854775807");
   return out;
 }
 

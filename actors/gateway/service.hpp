@@ -13,14 +13,14 @@ struct service {
   service(asio::io_context& context, caf::actor_system& sys,
           gateway_options opts, caf::actor to_ask, caf::actor to_read,
           std::function<status()> is_ready, std::shared_ptr<reply_box> answers)
-      : io(context),
-        system(sys),
-        options(std::move(opts)),
-        coordinator(std::move(to_ask)),
-        reader(std::move(to_read)),
-        ready(std::move(is_ready)),
-        box(std::move(answers)),
-        asking(sys, box) {}
+    : io(context),
+      system(sys),
+      options(std::move(opts)),
+      coordinator(std::move(to_ask)),
+      reader(std::move(to_read)),
+      ready(std::move(is_ready)),
+      box(std::move(answers)),
+      asking(sys, box) {}
 
   caf::duration timeout() const {
     return caf::duration{options.request_timeout};

@@ -55,7 +55,7 @@ asio::awaitable<bool> send_failure(service& s, connection& c,
     co_return false;
   count(s, "none", request.failure());
   auto text =
-      render(error_response(request.why(), request.failure()), {false, false});
+    render(error_response(request.why(), request.failure()), {false, false});
   bool good = co_await c.write(text, s.options.stuck_timeout);
   if (good)
     co_await c.linger();
@@ -65,10 +65,10 @@ asio::awaitable<bool> send_failure(service& s, connection& c,
 /// True when the connection can carry another request.
 asio::awaitable<bool> serve_request(service& s, std::shared_ptr<connection> c,
                                     std::string& buffer) {
-  request_reader request{*c,
-                         buffer,
-                         {s.options.idle_timeout, s.options.header_timeout,
-                          s.options.body_timeout}};
+  request_reader request{
+    *c,
+    buffer,
+    {s.options.idle_timeout, s.options.header_timeout, s.options.body_timeout}};
   bool good = co_await request.read_head();
   if (!good)
     co_return co_await send_failure(s, *c, request);

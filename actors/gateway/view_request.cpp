@@ -13,8 +13,8 @@ result<std::optional<bool>> parse_live(const query& params) {
     return std::optional<bool>{};
   if (*text != "0" && *text != "1")
     return result<std::optional<bool>>(
-        errc::malformed, "query parameter 'live' is '" + printable(*text)
-                             + "', expected 0 or 1");
+      errc::malformed,
+      "query parameter 'live' is '" + printable(*text) + "', expected 0 or 1");
   return std::optional{*text == "1"};
 }
 
@@ -58,7 +58,7 @@ parse_events(const query& params, std::string_view accept,
   bool ndjson = wants.find("application/x-ndjson") != wants.npos;
   if (sse == ndjson)
     out.format =
-        live->value_or(true) ? stream_format::sse : stream_format::ndjson;
+      live->value_or(true) ? stream_format::sse : stream_format::ndjson;
   else
     out.format = sse ? stream_format::sse : stream_format::ndjson;
   out.live = live->value_or(out.format == stream_format::sse);

@@ -40,10 +40,10 @@ journal_cursor::next(std::size_t bytes_max,
       continue; // It may have written between the read and its death.
     auto end = end_for(bytes, bytes_max, asked);
     if (end && *end < at_)
-      return {errc::journal_damaged,
-              "the agent's output ends at byte " + std::to_string(end->value)
-                + ", but the log has it up to byte "
-                + std::to_string(at_.value)};
+      return {errc::journal_damaged, "the agent's output ends at byte "
+                                       + std::to_string(end->value)
+                                       + ", but the log has it up to byte "
+                                       + std::to_string(at_.value)};
     auto whole = bytes;
     auto is_last = end && end->value - at_.value <= whole.size();
     if (end)
@@ -53,8 +53,8 @@ journal_cursor::next(std::size_t bytes_max,
     if (!marker_)
       look_for_marker(out.lines);
     if (!marker_ && !end && used > 0 && bytes.size() >= bytes_max)
-      if (auto bad = look_behind(whole.substr(used),
-                                 position{at_.value + used});
+      if (auto bad =
+            look_behind(whole.substr(used), position{at_.value + used});
           !bad.ok()) {
         framing_ = before;
         return bad;
@@ -82,9 +82,9 @@ journal_cursor::next(std::size_t bytes_max,
   }
 }
 
-std::optional<position>
-journal_cursor::end_for(std::string_view bytes, std::size_t bytes_max,
-                        const output_end& asked) const {
+std::optional<position> journal_cursor::end_for(std::string_view bytes,
+                                                std::size_t bytes_max,
+                                                const output_end& asked) const {
   if (marker_)
     return marker_->journal_end;
   if (asked.at)
@@ -102,10 +102,10 @@ journal_cursor::read_window(std::size_t bytes_max) {
     if (!size)
       return size.error();
     if (*size < at_)
-      return {errc::journal_damaged,
-              "the journal shrank to " + std::to_string(size->value)
-                + " bytes; the log has it up to byte "
-                + std::to_string(at_.value)};
+      return {errc::journal_damaged, "the journal shrank to "
+                                       + std::to_string(size->value)
+                                       + " bytes; the log has it up to byte "
+                                       + std::to_string(at_.value)};
   }
   auto capacity = tail_.size() + bytes_max;
   window out{std::make_unique_for_overwrite<char[]>(capacity), {}};

@@ -77,8 +77,7 @@ private:
   };
 
   result<window> read_window(std::size_t bytes_max);
-  std::optional<position> end_for(std::string_view bytes,
-                                  std::size_t bytes_max,
+  std::optional<position> end_for(std::string_view bytes, std::size_t bytes_max,
                                   const output_end& asked) const;
   status check_tail(std::string_view found) const;
   void advance(const line_batch& lines);

@@ -12,6 +12,7 @@
 // Guarantees: I1-I8 and I12 for the runs of its store.
 // Requires: register_messages() before the system exists; a store nobody else
 // writes to.
+// See apps/examples/embed for a whole program.
 // Threads: three threads of its own unless `detach` is off; everything else
 // runs in your scheduler.
 // Failure: a store that cannot write ends the process through `on_fatal`.
@@ -29,6 +30,7 @@
 #include <caf/fwd.hpp>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace baton::node {
@@ -50,8 +52,9 @@ struct node_options {
 struct node_handles {
   /// Takes the requests of run_messages.hpp and claim_messages.hpp.
   caf::actor coordinator;
-  /// Takes read_entries.
+  /// Takes what only reads: read_entries, list_runs, get_run, get_claims.
   caf::actor reader;
+  /// Drives the runs that the coordinator gives to this node.
   caf::actor session;
 };
 

@@ -17,9 +17,8 @@ class session_state {
 public:
   session_state(caf::event_based_actor* self, session_options options)
     : self_(self), options_(std::move(options)) {
-    host_ = options_.detach
-              ? self->spawn<caf::detached>(sandbox::sandbox_host)
-              : self->spawn(sandbox::sandbox_host);
+    host_ = options_.detach ? self->spawn<caf::detached>(sandbox::sandbox_host)
+                            : self->spawn(sandbox::sandbox_host);
   }
 
   node_hello hello() const {
@@ -44,8 +43,8 @@ public:
     options.host = host_;
     options.env = options_.env;
     options.limits = options_.limits;
-    auto driver = self_->spawn<caf::monitored>(run::run_actor,
-                                               std::move(options));
+    auto driver =
+      self_->spawn<caf::monitored>(run::run_actor, std::move(options));
     runs_.emplace(id, driver);
     names_.emplace(driver.address(), id);
   }

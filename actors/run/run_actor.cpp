@@ -51,8 +51,8 @@ public:
   void over(const journal::journal_over& x) {
     std::string tail;
     if (x.exit.code != 0)
-      if (auto got = options_.provider->stderr_tail(where(),
-                                                    stderr_quote_bytes))
+      if (auto got =
+            options_.provider->stderr_tail(where(), stderr_quote_bytes))
         tail = *std::move(got);
     perform(machine_.on_over(x.exit, tail, now()));
   }
@@ -86,8 +86,8 @@ private:
     order->stdin_bytes = spec.stdin_bytes;
     order->nonce = nonce_;
     order->keep_processes = spec.sandbox.keep_processes;
-    self_->send(options_.host, sandbox::launch_request{options_.provider,
-                                                       std::move(order)});
+    self_->send(options_.host,
+                sandbox::launch_request{options_.provider, std::move(order)});
   }
 
   void perform(const follow_journal& x) {
@@ -153,8 +153,8 @@ caf::behavior run_actor(caf::event_based_actor* self,
       state->perform(machine.on_launched(*x.outcome, state->now()));
     },
     [=, &machine](const journal::lines_read& x) {
-      state->perform(machine.on_lines(x.begin, std::move(*x.lines),
-                                      state->now()));
+      state->perform(
+        machine.on_lines(x.begin, std::move(*x.lines), state->now()));
     },
     [=](const journal::journal_over& x) { state->over(x); },
     [=, &machine](const journal::journal_broken& x) {

@@ -58,8 +58,11 @@ effects run_machine::on_launched(const result<sandbox::launch_outcome>& x,
   if (phase_ != phase::launching)
     return {};
   if (!x)
-    return finish({run_status::failed, {}, {},
-                   run_error{errc::launch_failed, x.error().message}, {}},
+    return finish({run_status::failed,
+                   {},
+                   {},
+                   run_error{errc::launch_failed, x.error().message},
+                   {}},
                   now);
   return follow();
 }
@@ -87,8 +90,7 @@ append_lines& run_machine::window_entry(position begin, line_batch lines) {
   return window_.back();
 }
 
-effects run_machine::on_lines(position begin, line_batch lines,
-                              mono_time now) {
+effects run_machine::on_lines(position begin, line_batch lines, mono_time now) {
   if (phase_ != phase::following)
     return {};
   BATON_CHECK(window_.size() < window_batches, "reads only when there is room");
@@ -148,17 +150,17 @@ effects run_machine::on_refused(const drive_refused& x, mono_time now) {
   if (phase_ == phase::stopped || x.epoch != record_.state.epoch)
     return {};
   switch (disposition_of(x.code)) {
-    case disposition::retry_same:
-    case disposition::outcome_unknown:
-      return {}; // The tick sends it again.
-    case disposition::retry_after_read:
-      // Only this driver writes under this epoch, so what the log lacks is in
-      // the window: a request overtook one that was lost. Once, at the next
-      // tick: each request of the window is refused, and one answer is enough.
-      asked_at_ = now - retry_interval;
-      return {};
-    default:
-      break;
+  case disposition::retry_same:
+  case disposition::outcome_unknown:
+    return {}; // The tick sends it again.
+  case disposition::retry_after_read:
+    // Only this driver writes under this epoch, so what the log lacks is in
+    // the window: a request overtook one that was lost. Once, at the next
+    // tick: each request of the window is refused, and one answer is enough.
+    asked_at_ = now - retry_interval;
+    return {};
+  default:
+    break;
   }
   if (phase_ == phase::following && x.code != errc::fenced
       && x.code != errc::terminal && x.code != errc::unknown_run)
@@ -198,9 +200,8 @@ effects run_machine::on_tick(mono_time now) {
 
 effects run_machine::fail(const status& why, mono_time now) {
   keep_files_ = true;
-  auto out = finish({run_status::failed, {}, {},
-                     run_error{why.code, why.message}, {}},
-                    now);
+  auto out = finish(
+    {run_status::failed, {}, {}, run_error{why.code, why.message}, {}}, now);
   // Whatever is left of the agent must not outlive its run.
   out.insert(out.begin(), kill_agent{});
   return out;
@@ -245,9 +246,9 @@ run_outcome run_machine::outcome_of(const sandbox::exit_report& x,
   if (x.code == 0)
     return out;
   out.status = run_status::failed;
-  auto message = x.signal
-                   ? "the agent was ended by signal " + std::to_string(*x.signal)
-                   : "the agent exited with code " + std::to_string(x.code);
+  auto message =
+    x.signal ? "the agent was ended by signal " + std::to_string(*x.signal)
+             : "the agent exited with code " + std::to_string(x.code);
   if (!stderr_tail.empty())
     message += "; its stderr ends with: " + stderr_tail;
   out.error = run_error{errc::exit_nonzero, std::move(message)};

@@ -34,7 +34,7 @@ constexpr std::size_t probe_attempts_max = 10;
 /// Bytes of stderr that a failed run's error quotes (B12).
 constexpr std::size_t stderr_quote_bytes = 1'000;
 
-// -- effects -------------------------------------------------------------------
+// -- effects ------------------------------------------------------------------
 
 /// Ask the provider how the agent is -> on_probed.
 struct probe_agent {};
@@ -53,10 +53,9 @@ struct clean_up {};
 /// The drive is over; nothing may be written any more.
 struct stop {};
 
-using effect
-  = std::variant<probe_agent, launch_agent, follow_journal, read_more,
-                 kill_agent, clean_up, stop, record_launch, append_lines,
-                 finish_run>;
+using effect =
+  std::variant<probe_agent, launch_agent, follow_journal, read_more, kill_agent,
+               clean_up, stop, record_launch, append_lines, finish_run>;
 using effects = std::vector<effect>;
 
 class run_machine {

@@ -13,8 +13,8 @@ namespace baton::sandbox {
 namespace {
 
 constexpr std::array<std::string_view, 11> inherited_names{
-    "PATH",     "HOME", "USER",      "LOGNAME", "SHELL", "LANG",
-    "LANGUAGE", "TERM", "COLORTERM", "TZ",      "TMPDIR"};
+  "PATH",     "HOME", "USER",      "LOGNAME", "SHELL", "LANG",
+  "LANGUAGE", "TERM", "COLORTERM", "TZ",      "TMPDIR"};
 
 bool holds_nul(std::string_view text) {
   return text.find('\0') != std::string_view::npos;
@@ -35,7 +35,7 @@ std::map<std::string, std::string> own_environment() {
 bool is_inherited(std::string_view name) {
   return name.starts_with("LC_")
          || std::find(inherited_names.begin(), inherited_names.end(), name)
-                != inherited_names.end();
+              != inherited_names.end();
 }
 
 result<std::vector<std::string>>
@@ -49,12 +49,12 @@ agent_environment(const std::map<std::string, std::string>& launcher,
   for (const auto& [name, value] : ordered) {
     if (name.empty() || name.find('=') != std::string::npos || holds_nul(name))
       return {errc::malformed, "the environment name '" + printable(name)
-                                   + "' is empty or holds '=' or a zero byte; "
-                                     "rename it"};
+                                 + "' is empty or holds '=' or a zero byte; "
+                                   "rename it"};
     if (holds_nul(value))
       return {errc::malformed, "the value of the environment variable "
-                                   + printable(name)
-                                   + " holds a zero byte; encode it"};
+                                 + printable(name)
+                                 + " holds a zero byte; encode it"};
     all[name] = value;
   }
   all[std::string{sandbox_variable}] = sandbox_directory;

@@ -19,7 +19,7 @@ namespace baton::sandbox {
 
 /// PATH of an agent whose launcher has none.
 constexpr std::string_view default_path =
-    "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+  "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// The environment of this process.
 std::map<std::string, std::string> own_environment();

@@ -65,8 +65,8 @@ int spawn(pid_t& pid, const command_request& request,
   ::sigfillset(&set);
   ::posix_spawnattr_setsigdefault(&attributes, &set);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK
-                                              | POSIX_SPAWN_SETSIGDEF
-                                              | POSIX_SPAWN_SETSID);
+                                            | POSIX_SPAWN_SETSIGDEF
+                                            | POSIX_SPAWN_SETSID);
   auto argv = pointers(request.argv);
   auto envp = pointers(env);
   auto error = ::posix_spawnp(&pid, argv[0], &actions, &attributes, argv.data(),
@@ -80,9 +80,8 @@ int spawn(pid_t& pid, const command_request& request,
 void feed(unique_fd& in, std::string_view& rest) {
   if (!in.ok())
     return;
-  auto n = rest.empty()
-               ? 0
-               : ::send(in.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
+  auto n =
+    rest.empty() ? 0 : ::send(in.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
   if (n > 0)
     rest.remove_prefix(static_cast<std::size_t>(n));
   if (rest.empty() || (n < 0 && errno != EAGAIN && errno != EINTR))
@@ -134,9 +133,9 @@ child_command::start(const command_request& request,
     out->pid_ = 0;
     return {errc::launch_failed,
             io_status("the command " + request.argv[0]
-                          + " cannot be started in " + request.cwd,
+                        + " cannot be started in " + request.cwd,
                       error)
-                .message};
+              .message};
   }
   return out;
 }
@@ -184,7 +183,7 @@ run_command_to_end(const command_request& request,
       return out;
     }
     bool late =
-        request.timeout_ms > 0 && monotonic_ms() - begin >= request.timeout_ms;
+      request.timeout_ms > 0 && monotonic_ms() - begin >= request.timeout_ms;
     if (late || request.stop.stop_requested()) {
       (late ? out.timed_out : out.stopped) = true;
       running.kill();

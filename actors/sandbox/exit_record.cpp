@@ -67,7 +67,7 @@ std::optional<exit_record> decode_exit_record(std::string_view block) {
   auto sum_at = text.rfind(sum_name);
   if (!text.starts_with(head) || sum_at == std::string_view::npos
       || text.substr(sum_at)
-             != std::string{sum_name} + sum_of(text.substr(0, sum_at)) + "\n")
+           != std::string{sum_name} + sum_of(text.substr(0, sum_at)) + "\n")
     return std::nullopt;
   text = text.substr(head.size(), sum_at - head.size());
   exit_record out;
@@ -91,8 +91,8 @@ std::string exit_marker_line(const exit_record& record, std::string_view nonce,
   out += R"({"baton_exit":{"code":)" + std::to_string(record.code);
   if (record.signal)
     out += R"(,"signal":)" + std::to_string(*record.signal);
-  out += R"(,"journal_end":)" + std::to_string(record.journal_end)
-         + R"(,"nonce":")";
+  out +=
+    R"(,"journal_end":)" + std::to_string(record.journal_end) + R"(,"nonce":")";
   out += nonce;
   out += "\"}}\n";
   return out;

@@ -14,9 +14,9 @@ namespace baton::sandbox {
 journal_file::journal_file(std::string path,
                            std::shared_ptr<journal_watcher> watcher,
                            std::function<void()> on_change)
-    : path_(std::move(path)),
-      watcher_(std::move(watcher)),
-      on_change_(std::move(on_change)) {
+  : path_(std::move(path)),
+    watcher_(std::move(watcher)),
+    on_change_(std::move(on_change)) {
   // A caller that waits for on_change before it reads must not miss the first
   // bytes; what fails here fails again in read().
   ignore_result(open(), "read() reports it");
@@ -62,7 +62,7 @@ result<position> journal_file::size() {
 result<bool> journal_file::open() {
   if (!fd_.ok()) {
     fd_ = unique_fd{
-        ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+      ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
     if (!fd_.ok() && errno == ENOENT)
       return false;
     if (!fd_.ok())
@@ -93,7 +93,7 @@ result<position> journal_file::inspect() {
 
 status journal_file::damaged(const std::string& what) const {
   return make_status(errc::journal_damaged, "the journal " + path_ + " " + what
-                                                + "; what it held is lost");
+                                              + "; what it held is lost");
 }
 
 } // namespace baton::sandbox

@@ -12,7 +12,7 @@ namespace baton::sandbox {
 namespace {
 
 constexpr std::uint32_t wanted_events =
-    IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF;
+  IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF;
 
 /// A few hundred events: enough that a busy journal costs one wake-up, not one
 /// per line.
@@ -28,15 +28,14 @@ struct journal_watcher::watch::target {
   bool ended = false;
 };
 
-// -- watches
-// -------------------------------------------------------------------
+// -- watches ------------------------------------------------------------------
 
 journal_watcher::watch::watch(std::shared_ptr<journal_watcher> owner, int wd,
                               std::uint64_t id, callback f)
-    : owner_(std::move(owner)),
-      wd_(wd),
-      id_(id),
-      target_(std::make_shared<target>()) {
+  : owner_(std::move(owner)),
+    wd_(wd),
+    id_(id),
+    target_(std::make_shared<target>()) {
   target_->call = std::move(f);
 }
 
@@ -46,16 +45,15 @@ journal_watcher::watch::~watch() {
   target_->ended = true;
 }
 
-// -- the watcher
-// ---------------------------------------------------------------
+// -- the watcher --------------------------------------------------------------
 
 std::shared_ptr<journal_watcher> journal_watcher::make() {
   return std::shared_ptr<journal_watcher>{new journal_watcher};
 }
 
 journal_watcher::journal_watcher()
-    : inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
-      stop_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  : inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
+    stop_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (inotify_.ok() && stop_.ok())
     thread_ = std::thread{[this] { run(); }};
 }
@@ -119,7 +117,7 @@ void journal_watcher::deliver(const char* events, std::size_t bytes) {
     at += sizeof(inotify_event) + event->len;
     lost = lost || (event->mask & IN_Q_OVERFLOW) != 0;
     auto what =
-        event->mask == IN_MODIFY ? journal_event::grew : journal_event::changed;
+      event->mask == IN_MODIFY ? journal_event::grew : journal_event::changed;
     auto& kept = heard.emplace(event->wd, what).first->second;
     kept = std::max(kept, what);
   }

@@ -36,9 +36,8 @@ constexpr int remove_attempts_max = 5;
 result<sandbox_place> place_of(const sandbox_binding& where) {
   if (auto place = parse_sandbox_id(where.id))
     return *place;
-  return {errc::malformed,
-          "the sandbox id '" + printable(where.id)
-              + "' is not the absolute path of a local sandbox"};
+  return {errc::malformed, "the sandbox id '" + printable(where.id)
+                             + "' is not the absolute path of a local sandbox"};
 }
 
 result<std::string> find_shim(const std::string& wanted) {
@@ -58,7 +57,7 @@ result<std::string> find_shim(const std::string& wanted) {
   return {errc::launch_failed,
           io_status("there is no shim at " + path
                     + " (install baton-shim there or set BATON_SHIM)")
-              .message};
+            .message};
 }
 
 status make_folder(const std::string& path) {
@@ -100,8 +99,8 @@ result<shim_order> translate(const launch_order& order,
   for (const auto& text : out.argv)
     if (text.find('\0') != std::string::npos)
       return {errc::malformed, "the command '" + printable(text)
-                                   + "' holds a zero byte; no program can be "
-                                     "given one"};
+                                 + "' holds a zero byte; no program can be "
+                                   "given one"};
   out.environment = std::move(*env);
   out.cwd = order.cwd;
   out.stdin_bytes = order.stdin_bytes;
@@ -136,8 +135,7 @@ void open_up(const std::string& folder) {
 
 } // namespace
 
-// -- construction
-// --------------------------------------------------------------
+// -- construction -------------------------------------------------------------
 
 result<std::unique_ptr<local_provider>>
 local_provider::open(local_options options) {
@@ -147,18 +145,18 @@ local_provider::open(local_options options) {
   options.shim = *shim;
   if (!parse_sandbox_id(options.root + "/name"))
     return {errc::malformed, "the sandbox root '" + printable(options.root)
-                                 + "' is not an absolute path in plain form"};
+                               + "' is not an absolute path in plain form"};
   if (auto made = make_folder(options.root + "/" + guards_folder); !made.ok())
     return made;
   ::chmod(options.root.c_str(), 0700);
   return std::unique_ptr<local_provider>{
-      new local_provider{std::move(options), random_suffix()}};
+    new local_provider{std::move(options), random_suffix()}};
 }
 
 local_provider::local_provider(local_options options, std::string suffix)
-    : options_(std::move(options)),
-      suffix_(std::move(suffix)),
-      watcher_(journal_watcher::make()) {}
+  : options_(std::move(options)),
+    suffix_(std::move(suffix)),
+    watcher_(journal_watcher::make()) {}
 
 capabilities local_provider::can() const noexcept {
   capabilities out;
@@ -176,8 +174,7 @@ std::string local_provider::make_id(const run_id&, run_no no) const {
   return options_.root + "/run-" + std::to_string(no.value) + "-" + suffix_;
 }
 
-// -- launching
-// -----------------------------------------------------------------
+// -- launching ----------------------------------------------------------------
 
 result<launch_outcome> local_provider::launch(const launch_order& order) {
   auto place = place_of(order.where);
@@ -213,7 +210,7 @@ result<launch_outcome> local_provider::launch(const launch_order& order) {
 result<launch_outcome> local_provider::call(const sandbox_place& place,
                                             const std::string& order) {
   auto answer =
-      call_shim(options_.shim, place.directory(), order, call_timeout_ms);
+    call_shim(options_.shim, place.directory(), order, call_timeout_ms);
   if (!answer)
     return answer.error();
   if (*answer == answer_launched)
@@ -221,15 +218,14 @@ result<launch_outcome> local_provider::call(const sandbox_place& place,
   if (*answer == answer_already)
     return launch_outcome::already;
   auto why =
-      answer->starts_with(answer_failed)
-          ? answer->substr(std::min(answer_failed.size() + 1, answer->size()))
-          : "the shim " + options_.shim + " answered '" + printable(*answer)
-                + "', which is none of its answers";
+    answer->starts_with(answer_failed)
+      ? answer->substr(std::min(answer_failed.size() + 1, answer->size()))
+      : "the shim " + options_.shim + " answered '" + printable(*answer)
+          + "', which is none of its answers";
   return {errc::launch_failed, why};
 }
 
-// -- observing
-// -----------------------------------------------------------------
+// -- observing ----------------------------------------------------------------
 
 result<probe_report> local_provider::probe(const sandbox_binding& where) {
   auto place = place_of(where);
@@ -245,7 +241,7 @@ local_provider::open_journal(const sandbox_binding& where,
   if (!place)
     return place.error();
   return std::unique_ptr<journal_source>{std::make_unique<journal_file>(
-      place->file(journal_file_name), watcher_, std::move(on_change))};
+    place->file(journal_file_name), watcher_, std::move(on_change))};
 }
 
 result<std::string> local_provider::stderr_tail(const sandbox_binding& where,
@@ -255,7 +251,7 @@ result<std::string> local_provider::stderr_tail(const sandbox_binding& where,
     return place.error();
   auto path = place->file(stderr_file);
   unique_fd fd{
-      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
   if (!fd.ok() && errno == ENOENT)
     return std::string{};
   struct stat info {};
@@ -271,8 +267,7 @@ result<std::string> local_provider::stderr_tail(const sandbox_binding& where,
   return out;
 }
 
-// -- ending
-// --------------------------------------------------------------------
+// -- ending -------------------------------------------------------------------
 
 status local_provider::kill(const sandbox_binding& where) {
   auto place = place_of(where);
@@ -338,9 +333,8 @@ status local_provider::remove(const sandbox_binding& where) {
   if (!lock)
     return lock.error();
   if (*lock)
-    return make_status(errc::in_use,
-                       "the sandbox " + place->directory()
-                           + " has a living agent; kill it first");
+    return make_status(errc::in_use, "the sandbox " + place->directory()
+                                       + " has a living agent; kill it first");
   auto directory = place->directory();
   for (int attempt = 0; attempt < remove_attempts_max; ++attempt) {
     fs::remove_all(directory, error);

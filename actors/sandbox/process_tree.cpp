@@ -130,7 +130,7 @@ void walk(pid_t root, std::set<pid_t>& seen,
 
 /// Stops what `find` reports until it reports nothing new, then kills all.
 std::size_t stop_and_kill(
-    const std::function<void(const std::function<void(pid_t)>&)>& find) {
+  const std::function<void(const std::function<void(pid_t)>&)>& find) {
   std::set<pid_t> stopped;
   for (int sweep = 0; sweep < sweeps_max; ++sweep) {
     bool grew = false;

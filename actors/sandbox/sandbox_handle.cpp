@@ -38,7 +38,7 @@ file_kind kind_of(mode_t mode) {
 status unsupported(const char* what) {
   return make_status(errc::unsupported,
                      std::string{"a local sandbox cannot "} + what
-                         + "; choose a provider that lists the capability");
+                       + "; choose a provider that lists the capability");
 }
 
 status discard(result<std::string> x) {
@@ -48,7 +48,7 @@ status discard(result<std::string> x) {
 } // namespace
 
 sandbox_handle::sandbox_handle(std::string directory)
-    : directory_(std::move(directory)) {}
+  : directory_(std::move(directory)) {}
 
 result<std::string> sandbox_handle::resolve(const std::string& path) const {
   if (path.find('\0') != std::string::npos)
@@ -59,14 +59,13 @@ result<std::string> sandbox_handle::resolve(const std::string& path) const {
   auto plain = fs::path{path}.lexically_normal().string();
   if (plain == ".." || plain.starts_with("../"))
     return {errc::malformed, "the path " + printable(path)
-                                 + " leaves the sandbox; stay below it, or "
-                                   "name an absolute path"};
+                               + " leaves the sandbox; stay below it, or "
+                                 "name an absolute path"};
   auto work = directory_ + "/" + work_folder;
   return plain.empty() || plain == "." ? work : work + "/" + plain;
 }
 
-// -- files
-// ---------------------------------------------------------------------
+// -- files --------------------------------------------------------------------
 
 result<std::string> sandbox_handle::read(const std::string& path) const {
   auto full = resolve(path);
@@ -185,8 +184,7 @@ result<file_info> sandbox_handle::lstat(const std::string& path) const {
                    static_cast<std::uint64_t>(info.st_size)};
 }
 
-// -- commands
-// ------------------------------------------------------------------
+// -- commands -----------------------------------------------------------------
 
 result<command_result> sandbox_handle::exec(command_request request) const {
   auto cwd = resolve(request.cwd);
@@ -205,8 +203,7 @@ sandbox_handle::spawn(command_request request) const {
   return child_command::start(request, directory_);
 }
 
-// -- git
-// -----------------------------------------------------------------------
+// -- git ----------------------------------------------------------------------
 
 result<std::string>
 sandbox_handle::git(const std::string& path,
@@ -222,8 +219,8 @@ sandbox_handle::git(const std::string& path,
     return got.error();
   if (got->code != 0)
     return {errc::exit_nonzero, "git " + arguments[0] + " failed with code "
-                                    + std::to_string(got->code) + ": "
-                                    + printable(got->err)};
+                                  + std::to_string(got->code) + ": "
+                                  + printable(got->err)};
   return std::move(got->out);
 }
 
@@ -272,8 +269,7 @@ result<std::string> sandbox_handle::git_branch(const std::string& path) const {
   return out;
 }
 
-// -- what directories of this host cannot do
-// --------------------------------------
+// -- what directories of this host cannot do ----------------------------------
 
 status sandbox_handle::open_port(std::uint16_t) const {
   return unsupported("publish ports");

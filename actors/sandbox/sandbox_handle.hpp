@@ -32,8 +32,7 @@ public:
   /// `directory`: the sandbox (provider's id); paths begin in its work folder.
   explicit sandbox_handle(std::string directory);
 
-  // -- files
-  // -------------------------------------------------------------------
+  // -- files ------------------------------------------------------------------
 
   result<std::string> read(const std::string& path) const;
   /// Replaces the file in one step; its folder must exist.
@@ -49,15 +48,13 @@ public:
   /// Of a link: the link's own.
   result<file_info> lstat(const std::string& path) const;
 
-  // -- commands
-  // ----------------------------------------------------------------
+  // -- commands ---------------------------------------------------------------
 
   /// `request.cwd` as a path above; empty: the work folder.
   result<command_result> exec(command_request request) const;
   result<std::unique_ptr<child_command>> spawn(command_request request) const;
 
-  // -- git
-  // ---------------------------------------------------------------------
+  // -- git --------------------------------------------------------------------
 
   /// `depth` 0: the whole history.
   status git_clone(const std::string& url, const std::string& path,
@@ -72,8 +69,7 @@ public:
   /// The current branch.
   result<std::string> git_branch(const std::string& path) const;
 
-  // -- what directories of this host cannot do
-  // ----------------------------------
+  // -- what directories of this host cannot do --------------------------------
 
   status open_port(std::uint16_t port) const;
   status snapshot() const;

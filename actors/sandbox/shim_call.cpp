@@ -40,7 +40,7 @@ pid_t spawn(const std::string& shim, const std::string& directory,
   char* env[] = {nullptr};
   pid_t pid = 0;
   auto error =
-      ::posix_spawn(&pid, shim.c_str(), &actions, &attributes, argv, env);
+    ::posix_spawn(&pid, shim.c_str(), &actions, &attributes, argv, env);
   ::posix_spawn_file_actions_destroy(&actions);
   ::posix_spawnattr_destroy(&attributes);
   return error == 0 ? pid : -error;
@@ -123,9 +123,9 @@ result<std::string> call_shim(const std::string& shim,
     return answer.substr(0, end);
   return {errc::outcome_unknown,
           "the shim for " + directory + " gave no answer within "
-              + std::to_string(timeout_ms) + " ms"
-              + (sent ? "" : " and did not take its whole order")
-              + "; launch again, the guard keeps it from running twice"};
+            + std::to_string(timeout_ms) + " ms"
+            + (sent ? "" : " and did not take its whole order")
+            + "; launch again, the guard keeps it from running twice"};
 }
 
 } // namespace baton::sandbox

@@ -18,7 +18,7 @@ namespace {
 result<std::optional<exit_report>> read_exit(const sandbox_place& place) {
   auto path = place.file(exit_file);
   unique_fd fd{
-      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
   if (!fd.ok() && (errno == ENOENT || errno == ELOOP))
     return std::optional<exit_report>{};
   if (!fd.ok())
@@ -44,7 +44,7 @@ result<std::optional<exit_report>> read_exit(const sandbox_place& place) {
 result<std::optional<lock_holder>> shim_lock(const sandbox_place& place) {
   auto path = place.file(alive_file);
   unique_fd fd{
-      ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
   if (!fd.ok() && (errno == ENOENT || errno == ELOOP))
     return std::optional<lock_holder>{};
   struct flock question {};

@@ -13,7 +13,7 @@ namespace {
 
 std::string first_line(std::string_view text) {
   return std::string{
-      text.substr(0, std::min(text.find('\n'), std::size_t{200}))};
+    text.substr(0, std::min(text.find('\n'), std::size_t{200}))};
 }
 
 errc code_of(int http_code) {
@@ -43,14 +43,14 @@ status to_status(const http_head& head, std::string_view body) {
   auto code = code_of(head.code);
   if (ec || !parsed.is_object())
     return make_status(
-        code, "the server answered " + std::to_string(head.code)
-                  + (body.empty() ? std::string{} : ": " + first_line(body)));
+      code, "the server answered " + std::to_string(head.code)
+              + (body.empty() ? std::string{} : ": " + first_line(body)));
   auto& error = object_at(parsed.as_object(), "error");
   if (auto known = errc_from_string(text_at(error, "code")))
     code = *known == errc::none ? code : *known;
   auto message = text_at(error, "message");
   return make_status(code, message.empty() ? "the server answered "
-                                                 + std::to_string(head.code)
+                                               + std::to_string(head.code)
                                            : message);
 }
 
@@ -73,9 +73,9 @@ result<api_answer> call(const http_client& client, const std::string& method,
   out.body = json::parse(answer->body, ec);
   if (ec)
     return make_status(errc::unsupported, "expected JSON from " + method + " "
-                                              + target + ", found "
-                                              + first_line(answer->body)
-                                              + " (is this a baton daemon?)");
+                                            + target + ", found "
+                                            + first_line(answer->body)
+                                            + " (is this a baton daemon?)");
   return out;
 }
 
@@ -85,16 +85,16 @@ std::string run_path(const std::string& id, std::string_view rest) {
 
 result<json::array> list_in(const json::value& body, std::string_view key) {
   auto object = body.if_object();
-  auto list =
-      object ? object->if_contains(json::string_view{key.data(), key.size()})
-             : nullptr;
+  auto list = object
+                ? object->if_contains(json::string_view{key.data(), key.size()})
+                : nullptr;
   auto is_list = list && list->is_array();
   if (is_list)
     for (auto& x : list->get_array())
       is_list = is_list && x.is_object();
   if (!is_list)
     return {errc::unsupported, "expected a list of " + std::string{key}
-                                   + ", found none (is this a baton daemon?)"};
+                                 + ", found none (is this a baton daemon?)"};
   return list->get_array();
 }
 

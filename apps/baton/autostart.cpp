@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "apps/baton/autostart.hpp"
 
+#include "storage/data_dir.hpp"
+
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -52,7 +54,7 @@ status failed(const std::string& what) {
 
 int left_ms(steady_clock::time_point until) {
   auto left =
-      std::chrono::ceil<std::chrono::milliseconds>(until - steady_clock::now());
+    std::chrono::ceil<std::chrono::milliseconds>(until - steady_clock::now());
   return left.count() > 0 ? static_cast<int>(left.count()) : 0;
 }
 
@@ -155,7 +157,7 @@ result<attempt> try_start(const autostart_options& options,
     auto is_over = life.get() < 0;
     if (!is_over) {
       std::array<pollfd, 2> watched{
-          {{watch.get(), POLLIN, 0}, {life.get(), POLLIN, 0}}};
+        {{watch.get(), POLLIN, 0}, {life.get(), POLLIN, 0}}};
       ::poll(watched.data(), watched.size(), left_ms(until));
       is_over = watched[1].revents != 0;
     }
@@ -213,7 +215,7 @@ status start_daemon(const autostart_options& options) {
   std::error_code ec;
   if (std::filesystem::create_directories(dir, ec))
     std::filesystem::permissions(dir, std::filesystem::perms::owner_all, ec);
-  auto log_path = dir + "/batond.log";
+  auto log_path = dir + "/" + storage::daemon_log_file;
   auto flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC;
   owned_fd log{::open(log_path.c_str(), flags, 0600)};
   // A second description of the same file is the lock: the daemon inherits
@@ -239,12 +241,11 @@ status start_daemon(const autostart_options& options) {
   if (tried->is_up || options.is_up())
     return {};
   return make_status(
-      errc::unavailable,
-      std::string{tried->has_died ? "batond ended at once"
-                                  : "batond did not become ready in time"}
-          + (tried->last_words.empty() ? std::string{}
-                                       : ": " + tried->last_words)
-          + " (see " + log_path + ")");
+    errc::unavailable,
+    std::string{tried->has_died ? "batond ended at once"
+                                : "batond did not become ready in time"}
+      + (tried->last_words.empty() ? std::string{} : ": " + tried->last_words)
+      + " (see " + log_path + ")");
 }
 
 } // namespace baton::cli

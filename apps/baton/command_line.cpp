@@ -95,14 +95,14 @@ private:
   }
   static void add_run_name(CLI::App& verb, std::string& run) {
     verb.add_option("RUN", run, "id of the run")
-        ->option_text("RUN")
-        ->required();
+      ->option_text("RUN")
+      ->required();
   }
 
   CLI::App app_{"Runs coding agents so that a run outlives the terminal and "
                 "the daemon that started it."};
   std::shared_ptr<help_formatter> formatter_ =
-      std::make_shared<help_formatter>();
+    std::make_shared<help_formatter>();
   filled values_;
   std::map<const CLI::App*, std::function<int(context&)>> actions_;
 };
@@ -156,9 +156,9 @@ void parser::add_global() {
 
 void parser::add_run() {
   auto& o = values_.run;
-  auto& verb = add_verb("run [FLAGS] -- CMD ARG...",
-                        "start a run and print what its agent prints",
-                        &filled::run, &run);
+  auto& verb =
+    add_verb("run [FLAGS] -- CMD ARG...",
+             "start a run and print what its agent prints", &filled::run, &run);
   add_value(verb, "--id", o.id, "ID",
             "name of the run (default: a new one); an existing run of the "
             "same command is shown instead of started");
@@ -168,17 +168,18 @@ void parser::add_run() {
             "where to run it (default: local)");
   add_value(verb, "--cwd", o.cwd, "DIR",
             "its working directory (default: this one)");
-  verb.add_option("-e,--env", o.env,
-                  "variable for the agent, may be repeated; K alone passes "
-                  "on your own value")
-      ->option_text("K=V")
-      ->allow_extra_args(false);
+  verb
+    .add_option("-e,--env", o.env,
+                "variable for the agent, may be repeated; K alone passes "
+                "on your own value")
+    ->option_text("K=V")
+    ->allow_extra_args(false);
   add_value(verb, "--stdin", o.stdin_file, "FILE",
             "what the agent reads from its stdin; - is your own");
   add_value(verb, "--node", o.node, "NODE", "node to run it on");
   verb.add_option("--label", o.labels, "label of the run, may be repeated")
-      ->option_text("K=V")
-      ->allow_extra_args(false);
+    ->option_text("K=V")
+    ->allow_extra_args(false);
   verb.footer("\nExit code: the agent's; 125 when baton fails; 130 after "
               "Ctrl-C, which only detaches:\nthe run goes on. A second Ctrl-C "
               "within a second cancels it.\n\nExamples:\n  baton run -- claude "
@@ -189,8 +190,8 @@ void parser::add_run() {
 
 void parser::add_log_flags(CLI::App& verb, logs_options& o) {
   verb.add_option("--from", o.from, "begin behind entry SEQ (default: 0)")
-      ->option_text("SEQ")
-      ->check(check_seq);
+    ->option_text("SEQ")
+    ->check(check_seq);
   verb.add_flag("--raw", o.raw, "the journal's exact bytes");
   verb.add_flag("--pretty", o.pretty, "a line an entry: seq, time, text");
   add_json(verb, o.json);
@@ -212,7 +213,7 @@ void parser::add_viewing() {
   ps_verb.add_flag("-q,--quiet", values_.ps.quiet, "only the ids");
 
   auto& logs_verb =
-      add_verb("logs [FLAGS] RUN", "show a run's log", &filled::logs, &logs);
+    add_verb("logs [FLAGS] RUN", "show a run's log", &filled::logs, &logs);
   logs_verb.add_flag("-f,--follow", values_.logs.follow,
                      "go on until the run ends");
   add_log_flags(logs_verb, values_.logs);
@@ -220,15 +221,15 @@ void parser::add_viewing() {
                    "file it is --raw.");
 
   auto& attach_verb =
-      add_verb("attach [FLAGS] RUN", "follow a run from its start, as a viewer",
-               &filled::attach, &attach);
+    add_verb("attach [FLAGS] RUN", "follow a run from its start, as a viewer",
+             &filled::attach, &attach);
   add_log_flags(attach_verb, values_.attach);
   attach_verb.footer("\nPrints what the agent prints (--raw) unless told "
                      "otherwise. Ctrl-C only leaves.");
 
   auto& inspect_verb = add_verb(
-      "inspect [FLAGS] RUN", "show a run's record, sandbox and claim history",
-      &filled::inspect, &inspect);
+    "inspect [FLAGS] RUN", "show a run's record, sandbox and claim history",
+    &filled::inspect, &inspect);
   add_json(inspect_verb, values_.inspect.json);
   add_run_name(inspect_verb, values_.inspect.run);
 }
@@ -238,8 +239,8 @@ void parser::add_control() {
                         &filled::cancel, &cancel),
                values_.cancel.run);
   auto& takeover_verb =
-      add_verb("takeover [FLAGS] RUN", "give a run to another node",
-               &filled::takeover, &takeover);
+    add_verb("takeover [FLAGS] RUN", "give a run to another node",
+             &filled::takeover, &takeover);
   add_value(takeover_verb, "--node", values_.takeover.node, "NODE",
             "which one (default: any)");
   add_json(takeover_verb, values_.takeover.json);
@@ -254,19 +255,19 @@ void parser::add_cluster() {
                               &filled::nodes, &nodes);
   add_json(nodes_verb, values_.nodes.json);
 
-  auto& sandboxes_verb = add_verb("sandboxes [FLAGS] [rm KEY]",
-                                  "list the sandboxes, or remove one",
-                                  &filled::sandboxes, &sandboxes);
+  auto& sandboxes_verb =
+    add_verb("sandboxes [FLAGS] [rm KEY]", "list the sandboxes, or remove one",
+             &filled::sandboxes, &sandboxes);
   add_json(sandboxes_verb, values_.sandboxes.json);
   auto& remove = *sandboxes_verb.add_subcommand("rm", "remove one sandbox");
   remove.fallthrough();
   formatter_->usage[&remove] = "sandboxes rm KEY";
   remove.add_option("KEY", values_.sandboxes.remove_key, "its key")
-      ->option_text("KEY")
-      ->required();
+    ->option_text("KEY")
+    ->required();
 
   auto& gc_verb =
-      add_verb("gc [FLAGS]", "reap, reclaim and prune now", &filled::gc, &gc);
+    add_verb("gc [FLAGS]", "reap, reclaim and prune now", &filled::gc, &gc);
   gc_verb.add_flag("--dry-run", values_.gc.dry_run, "only say what would go");
   add_json(gc_verb, values_.gc.json);
 }
@@ -279,17 +280,16 @@ void parser::add_self() {
                     &version),
            values_.version.json);
   auto& verb =
-      add_verb("completion bash|zsh|fish", "print a shell's completion script",
-               &filled::completion, &completion);
+    add_verb("completion bash|zsh|fish", "print a shell's completion script",
+             &filled::completion, &completion);
   verb.add_option("SHELL", values_.completion.shell, "which shell")
-      ->option_text("bash|zsh|fish")
-      ->required();
+    ->option_text("bash|zsh|fish")
+    ->required();
   verb.footer("\nExamples:\n  source <(baton completion bash)\n  baton "
               "completion fish | source");
 }
 
-// -- before CLI11
-// --------------------------------------------------------------
+// -- before CLI11 -------------------------------------------------------------
 
 bool takes_value(const std::string& arg) {
   return arg == "--server" || arg == "--token-file" || arg == "--ca-file";
@@ -326,12 +326,12 @@ std::string one_line(std::string text) {
 usage_refusal explain(parser& p, const CLI::ParseError& e,
                       const std::string& word) {
   auto verbs = p.app().get_subcommands(
-      [&](const CLI::App* x) { return x->get_name() == word; });
+    [&](const CLI::App* x) { return x->get_name() == word; });
   if (verbs.empty() && !word.empty())
     return {{},
             make_status(errc::malformed, "'" + word
-                                             + "' is not a command (see baton "
-                                               "--help)")};
+                                           + "' is not a command (see baton "
+                                             "--help)")};
   auto help = "see baton " + (word.empty() ? word : word + " ") + "--help";
   if (word == "run" && dynamic_cast<const CLI::ExtrasError*>(&e))
     help = "put -- before the agent's command; " + help;
@@ -339,8 +339,7 @@ usage_refusal explain(parser& p, const CLI::ParseError& e,
           make_status(errc::malformed, one_line(e.what()) + " (" + help + ")")};
 }
 
-// -- shape
-// ---------------------------------------------------------------------
+// -- shape --------------------------------------------------------------------
 
 value_kind kind_of(const std::string& text) {
   if (text.find('|') != std::string::npos)

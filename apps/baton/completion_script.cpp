@@ -9,7 +9,7 @@ namespace {
 
 /// Lists the ids that may stand for RUN.
 constexpr std::string_view list_runs =
-    "baton ps --all --quiet --no-autostart 2>/dev/null";
+  "baton ps --all --quiet --no-autostart 2>/dev/null";
 
 std::string joined(const std::vector<std::string>& words,
                    std::string_view between = " ") {
@@ -33,8 +33,7 @@ std::string single_quoted(std::string_view text, std::string_view quote) {
   return out + "'";
 }
 
-// -- bash
-// ----------------------------------------------------------------------
+// -- bash ---------------------------------------------------------------------
 
 std::string bash_values(value_kind takes,
                         const std::vector<std::string>& words) {
@@ -108,8 +107,7 @@ std::string bash(const command_shape& shape) {
            "complete -F _baton baton\n";
 }
 
-// -- zsh
-// -----------------------------------------------------------------------
+// -- zsh ----------------------------------------------------------------------
 
 /// For `name[help]:value:action`, where : and ] are syntax.
 std::string zsh_text(std::string_view text) {
@@ -147,7 +145,7 @@ std::string zsh_flags(const std::vector<flag_shape>& flags) {
     for (auto& name : flag.names)
       out += " \\\n        "
              + single_quoted(name + "[" + zsh_text(flag.help) + "]"
-                                 + zsh_action(flag.takes, flag.choices),
+                               + zsh_action(flag.takes, flag.choices),
                              "'\\''");
   return out;
 }
@@ -166,8 +164,8 @@ std::string zsh(const command_shape& shape) {
       cases += " \\\n        '*::command:_normal'";
     else if (verb.takes != value_kind::none)
       cases +=
-          " \\\n        "
-          + single_quoted("1" + zsh_action(verb.takes, verb.words), "'\\''");
+        " \\\n        "
+        + single_quoted("1" + zsh_action(verb.takes, verb.words), "'\\''");
     cases += " ;;\n";
   }
   return "#compdef baton\n"
@@ -200,8 +198,7 @@ std::string zsh(const command_shape& shape) {
            "else compdef _baton baton; fi\n";
 }
 
-// -- fish
-// ----------------------------------------------------------------------
+// -- fish ---------------------------------------------------------------------
 
 std::string fish_values(value_kind takes,
                         const std::vector<std::string>& words) {

@@ -62,7 +62,7 @@ io_end wait(int fd, short events, int wake_fd, deadline until) {
     int timeout = -1;
     if (until != never) {
       auto left = std::chrono::ceil<std::chrono::milliseconds>(
-          until - steady_clock::now());
+        until - steady_clock::now());
       if (left.count() <= 0)
         return io_end::timed_out;
       timeout = static_cast<int>(std::min<std::int64_t>(left.count(), 60'000));
@@ -90,16 +90,16 @@ status cannot_connect(const client_options& options, io_end end,
   if (end == io_end::woken)
     return make_status(errc::cancelled, "interrupted");
   return make_status(
-      errc::unavailable,
-      "cannot reach " + to_text(options.server) + ": "
-          + (end == io_end::timed_out ? "no answer in time" : why));
+    errc::unavailable,
+    "cannot reach " + to_text(options.server) + ": "
+      + (end == io_end::timed_out ? "no answer in time" : why));
 }
 
 result<socket_fd> connect_to(const client_options& options,
                              const sockaddr* where, socklen_t size,
                              deadline until) {
-  socket_fd fd{::socket(where->sa_family,
-                        SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+  socket_fd fd{
+    ::socket(where->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
   if (fd.get() < 0)
     return cannot_connect(options, io_end::failed, std::strerror(errno));
   if (::connect(fd.get(), where, size) == 0)
@@ -122,7 +122,7 @@ result<socket_fd> connect_unix(const client_options& options, deadline until) {
   if (path.size() >= sizeof(where.sun_path))
     return make_status(errc::malformed,
                        "socket path: expected at most 107 bytes, found "
-                           + std::to_string(path.size()));
+                         + std::to_string(path.size()));
   std::copy(path.begin(), path.end(), where.sun_path);
   return connect_to(options, reinterpret_cast<sockaddr*>(&where), sizeof(where),
                     until);
@@ -231,7 +231,7 @@ status connection::state::start_tls(const client_options& options,
     ::SSL_CTX_set_default_verify_paths(context.get());
   else if (::SSL_CTX_load_verify_file(context.get(), ca.c_str()) != 1)
     return make_status(errc::malformed, "cannot use the authorities in " + ca
-                                            + ": " + ssl_message());
+                                          + ": " + ssl_message());
   ::SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   ssl.reset(::SSL_new(context.get()));
   // An address is checked as one; only names may be sent as SNI.
@@ -267,7 +267,7 @@ result<connection> connection::open(const client_options& options) {
   auto until = steady_clock::now() + options.connect_timeout;
   auto is_unix = options.server.via == transport::unix_socket;
   auto fd =
-      is_unix ? connect_unix(options, until) : connect_tcp(options, until);
+    is_unix ? connect_unix(options, until) : connect_tcp(options, until);
   if (!fd)
     return std::move(fd).error();
   auto s = std::make_unique<state>();
@@ -284,19 +284,18 @@ io_result connection::write_all(std::string_view bytes, deadline until) {
   while (done < bytes.size()) {
     auto rest = bytes.substr(done);
     auto written =
-        state_->ssl
-            ? state_->tls(
-                [&](SSL* s) {
-                  return ::SSL_write(s, rest.data(),
-                                     static_cast<int>(std::min<std::size_t>(
-                                         rest.size(), 1u << 20)));
-                },
-                until)
-            : state_->plain(
-                [&](int fd) {
-                  return ::send(fd, rest.data(), rest.size(), MSG_NOSIGNAL);
-                },
-                POLLOUT, until);
+      state_->ssl ? state_->tls(
+        [&](SSL* s) {
+          return ::SSL_write(
+            s, rest.data(),
+            static_cast<int>(std::min<std::size_t>(rest.size(), 1u << 20)));
+        },
+        until)
+                  : state_->plain(
+                    [&](int fd) {
+                      return ::send(fd, rest.data(), rest.size(), MSG_NOSIGNAL);
+                    },
+                    POLLOUT, until);
     if (written.end != io_end::ok)
       return written;
     done += written.bytes;
@@ -307,13 +306,13 @@ io_result connection::write_all(std::string_view bytes, deadline until) {
 io_result connection::read_some(std::span<char> buffer, deadline until) {
   if (state_->ssl)
     return state_->tls(
-        [&](SSL* s) {
-          return ::SSL_read(s, buffer.data(), static_cast<int>(buffer.size()));
-        },
-        until);
+      [&](SSL* s) {
+        return ::SSL_read(s, buffer.data(), static_cast<int>(buffer.size()));
+      },
+      until);
   return state_->plain(
-      [&](int fd) { return ::recv(fd, buffer.data(), buffer.size(), 0); },
-      POLLIN, until);
+    [&](int fd) { return ::recv(fd, buffer.data(), buffer.size(), 0); }, POLLIN,
+    until);
 }
 
 } // namespace baton::cli

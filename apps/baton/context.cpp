@@ -39,12 +39,12 @@ int exit_code_of(errc code) noexcept {
 }
 
 context::context(env_variables env, global_options options)
-    : env_(std::move(env)),
-      options_(std::move(options)),
-      out_(STDOUT_FILENO),
-      err_(STDERR_FILENO),
-      term_(look_at(STDOUT_FILENO, env_)),
-      error_term_(look_at(STDERR_FILENO, env_)) {}
+  : env_(std::move(env)),
+    options_(std::move(options)),
+    out_(STDOUT_FILENO),
+    err_(STDERR_FILENO),
+    term_(look_at(STDOUT_FILENO, env_)),
+    error_term_(look_at(STDERR_FILENO, env_)) {}
 
 result<server_address> context::choose_server(bool& is_default) {
   is_default = false;
@@ -74,8 +74,8 @@ result<std::string> context::choose_token() {
   struct stat facts {};
   if (::stat(file.c_str(), &facts) == 0 && (facts.st_mode & 077) != 0)
     return {errc::forbidden, "--token-file: " + file
-                                 + " can be read by others (run chmod 600 "
-                                 + file + ")"};
+                               + " can be read by others (run chmod 600 " + file
+                               + ")"};
   auto content = read_text_file(file);
   if (!content)
     return {errc::io_failed, "--token-file: " + content.error().message};
@@ -108,7 +108,7 @@ result<http_client> context::connect(start_policy policy, int wake_fd) {
   options.wake_fd = wake_fd;
   http_client client{options};
   auto may_start =
-      is_default && !options_.no_autostart && policy == start_policy::may_start;
+    is_default && !options_.no_autostart && policy == start_policy::may_start;
   auto is_up = [&] {
     auto answer = client.send({"GET", "/livez", {}, {}});
     // Anybody who answers, or only breaks off later, is there.
@@ -150,7 +150,7 @@ int context::finish(const std::string& what) {
   if (out_.error() == 0)
     return exit_done;
   complain(what, std::string{"cannot write to stdout: "}
-                     + std::strerror(out_.error()));
+                   + std::strerror(out_.error()));
   return exit_failed;
 }
 

@@ -17,8 +17,9 @@ int gc(context& c, const gc_options& o) {
   auto answer = call(*client, "POST", "/v1/gc", boost::json::serialize(body));
   if (!answer && answer.error().code == errc::not_found)
     return c.fail("gc", make_status(errc::unsupported,
-                                    "this daemon sweeps only by itself (see "
-                                    "batond --sweep-interval)"));
+                                    "this batond has no sweep to call; "
+                                    "nothing was removed (baton rm removes "
+                                    "ended runs one by one)"));
   if (!answer)
     return c.fail("gc", answer.error());
   auto list = list_in(answer->body, "actions");

@@ -55,7 +55,7 @@ private:
     else if (name == http::field::retry_after) {
       int seconds = 0;
       auto [stop, ec] =
-          std::from_chars(text.data(), text.data() + text.size(), seconds);
+        std::from_chars(text.data(), text.data() + text.size(), seconds);
       if (ec == std::errc{} && seconds >= 0)
         head_.retry_after = std::chrono::seconds{seconds};
     }
@@ -88,8 +88,8 @@ private:
 std::string render(const http_request& request, const client_options& options) {
   auto& server = options.server;
   auto host = server.via == transport::unix_socket
-                  ? std::string{"localhost"}
-                  : to_text(server).substr(to_text(server).find("//") + 2);
+                ? std::string{"localhost"}
+                : to_text(server).substr(to_text(server).find("//") + 2);
   auto text = request.method + " " + request.target + " HTTP/1.1\r\nHost: "
               + host + "\r\nUser-Agent: baton\r\nConnection: close\r\n";
   if (!options.token.empty())
@@ -135,8 +135,8 @@ io_result pump(connection& peer, answer_parser& parser,
   // What the parser could not use yet: part of a header or chunk border.
   std::string pending;
   while (!parser.is_done() && !parser.is_stopped()) {
-    auto until = parser.is_header_done() ? after(options.silence_max)
-                                         : options.head_until;
+    auto until =
+      parser.is_header_done() ? after(options.silence_max) : options.head_until;
     auto got = peer.read_some(buffer, std::min(until, options.until));
     error_code ec;
     if (got.end == io_end::closed && parser.is_header_done()) {

@@ -62,7 +62,7 @@ bool interrupts::wait_for(int n, std::chrono::milliseconds time) const {
   auto deadline = clock::now() + time;
   while (count() < n) {
     auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(deadline - clock::now());
+      std::chrono::ceil<std::chrono::milliseconds>(deadline - clock::now());
     if (left.count() <= 0)
       return false;
     pollfd watched{read_fd_, POLLIN, 0};

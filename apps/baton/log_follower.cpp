@@ -119,11 +119,11 @@ result<follow_result> log_follower::journal(const follow_options& options,
                      + (options.live ? "&live=1" : "&live=0");
     auto before = at;
     auto got =
-        client_.stream(request, milliseconds{0}, [&](std::string_view bytes) {
-          on_progress();
-          at += bytes.size();
-          return sink(bytes);
-        });
+      client_.stream(request, milliseconds{0}, [&](std::string_view bytes) {
+        on_progress();
+        at += bytes.size();
+        return sink(bytes);
+      });
     auto why = trouble_of(got);
     if (why.ok() && got->end == stream_end::stopped)
       return follow_result{follow_end::stopped, {}};
@@ -176,10 +176,10 @@ result<follow_result> log_follower::entries(const follow_options& options,
       if (!seq || *seq <= seen)
         return true;
       if (*seq != seen + 1) {
-        broken = make_status(errc::corrupt, "expected entry "
-                                                + std::to_string(seen + 1)
-                                                + ", found entry " + event.id
-                                                + " (the log has a gap)");
+        broken =
+          make_status(errc::corrupt,
+                      "expected entry " + std::to_string(seen + 1)
+                        + ", found entry " + event.id + " (the log has a gap)");
         return false;
       }
       seen = *seq;
@@ -188,9 +188,9 @@ result<follow_result> log_follower::entries(const follow_options& options,
       return !has_stopped;
     };
     auto got =
-        client_.stream(request, silence_max, [&](std::string_view bytes) {
-          return parser.feed(bytes, take);
-        });
+      client_.stream(request, silence_max, [&](std::string_view bytes) {
+        return parser.feed(bytes, take);
+      });
     if (!broken.ok())
       return broken;
     if (has_stopped)

@@ -52,7 +52,7 @@ public:
   /// `notice` tells the person, once an outage, that the daemon is away.
   log_follower(const http_client& client, const interrupts& ctrl_c,
                std::function<void(const std::string&)> notice)
-      : client_(client), ctrl_c_(ctrl_c), notice_(std::move(notice)) {}
+    : client_(client), ctrl_c_(ctrl_c), notice_(std::move(notice)) {}
 
   /// The log as the agent's exact bytes.
   result<follow_result> journal(const follow_options& options,

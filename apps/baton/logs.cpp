@@ -19,8 +19,8 @@ enum class form : unsigned char { raw, json, pretty };
 
 boost::json::object parse_object(std::string_view text) {
   boost::system::error_code ec;
-  auto x = boost::json::parse(
-      boost::json::string_view{text.data(), text.size()}, ec);
+  auto x =
+    boost::json::parse(boost::json::string_view{text.data(), text.size()}, ec);
   return ec || !x.is_object() ? boost::json::object{} : x.get_object();
 }
 
@@ -58,19 +58,19 @@ result<follow_result> show_raw(context& c, log_follower& follower,
   if (start->end != follow_end::stopped)
     return follow_result{start->end, start->record};
   return follower.journal(
-      {o.run, start->position, o.follow},
-      [&](std::string_view bytes) { return c.out().write(bytes); });
+    {o.run, start->position, o.follow},
+    [&](std::string_view bytes) { return c.out().write(bytes); });
 }
 
 result<follow_result> show_entries(context& c, log_follower& follower,
                                    const logs_options& o, form shape) {
   entry_style style{c.term(), !o.no_trunc};
   return follower.entries(
-      {o.run, o.from, o.follow}, [&](std::uint64_t, std::string_view entry) {
-        auto text = shape == form::json ? std::string{entry} + "\n"
-                                        : render_entry(entry, style);
-        return c.out().write(text);
-      });
+    {o.run, o.from, o.follow}, [&](std::uint64_t, std::string_view entry) {
+      auto text = shape == form::json ? std::string{entry} + "\n"
+                                      : render_entry(entry, style);
+      return c.out().write(text);
+    });
 }
 
 int show(context& c, const logs_options& o, form shape,
@@ -81,8 +81,8 @@ int show(context& c, const logs_options& o, form shape,
     return c.fail(verb, client.error());
   log_follower follower{*client, ctrl_c, [&](const std::string& why) {
                           c.complain(verb, why
-                                               + " (waiting for the daemon; "
-                                                 "the run goes on)");
+                                             + " (waiting for the daemon; "
+                                               "the run goes on)");
                         }};
   auto got = shape == form::raw ? show_raw(c, follower, o)
                                 : show_entries(c, follower, o, shape);
@@ -91,9 +91,9 @@ int show(context& c, const logs_options& o, form shape,
   if (got->end == follow_end::interrupted) {
     if (o.follow && c.error_term().is_tty)
       c.complain(verb, "detached, " + o.run
-                           + " is left as it is (come back "
-                             "with: baton attach "
-                           + o.run + ")");
+                         + " is left as it is (come back "
+                           "with: baton attach "
+                         + o.run + ")");
     return exit_interrupted;
   }
   if (verb == "attach" && got->end == follow_end::finished

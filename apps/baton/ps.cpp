@@ -48,19 +48,19 @@ std::string render(const std::vector<json::object>& runs,
     auto node = text_at(x, "node");
     auto is_over = !text_at(x, "finished_at").empty();
     out.add(
-        {{text_at(x, "run_id"), tint::none},
-         {status
-              + (is_true_at(x, "cancel_requested") && !is_over ? " (cancelling)"
-                                                               : ""),
-          tint_of_status(status)},
-         {node.empty() ? "-" : node, tint::none},
-         {std::to_string(number_at(x, "epoch")), tint::none},
-         {std::to_string(number_at(x, "entries")), tint::none},
-         {age_since(text_at(x, "started_at"), now), tint::none},
-         {is_over ? "-" : age_since(text_at(x, "detached_since"), now),
-          tint::none},
-         {is_true_at(x, "external") ? "(external)" : command_text(x),
-          tint::dim}});
+      {{text_at(x, "run_id"), tint::none},
+       {status
+          + (is_true_at(x, "cancel_requested") && !is_over ? " (cancelling)"
+                                                           : ""),
+        tint_of_status(status)},
+       {node.empty() ? "-" : node, tint::none},
+       {std::to_string(number_at(x, "epoch")), tint::none},
+       {std::to_string(number_at(x, "entries")), tint::none},
+       {age_since(text_at(x, "started_at"), now), tint::none},
+       {is_over ? "-" : age_since(text_at(x, "detached_since"), now),
+        tint::none},
+       {is_true_at(x, "external") ? "(external)" : command_text(x),
+        tint::dim}});
   }
   return out.render(term);
 }

@@ -17,8 +17,8 @@ namespace json = boost::json;
 namespace {
 
 constexpr std::string_view plain_characters =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-    "_-./=:,@%+";
+  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+  "_-./=:,@%+";
 
 std::string quoted(const std::string& arg) {
   if (!arg.empty()
@@ -118,8 +118,8 @@ std::string command_text(const json::object& record) {
     for (auto& arg : command->get_array())
       if (arg.is_string())
         out += (out.empty() ? "" : " ")
-               + quoted(std::string{arg.get_string().data(),
-                                    arg.get_string().size()});
+               + quoted(
+                 std::string{arg.get_string().data(), arg.get_string().size()});
   return out;
 }
 

@@ -66,9 +66,9 @@ result<api_answer> create(const http_client& client, const interrupts& ctrl_c,
 int leave(context& c, const http_client& client, const interrupts& ctrl_c,
           const std::string& id) {
   c.complain("run", "detached, " + id
-                        + " goes on (come back with: baton "
-                          "attach "
-                        + id + "; Ctrl-C again now cancels it)");
+                      + " goes on (come back with: baton "
+                        "attach "
+                      + id + "; Ctrl-C again now cancels it)");
   if (!ctrl_c.wait_for(2, cancel_window))
     return exit_interrupted;
   auto options = client.options();
@@ -102,13 +102,13 @@ int conclude(context& c, const std::string& id, const std::string& text) {
 
 int follow(context& c, const http_client& client, const interrupts& ctrl_c,
            const std::string& id) {
-  log_follower follower{
-      client, ctrl_c, [&](const std::string& why) {
-        c.complain("run", why + " (" + id
-                              + " goes on; "
-                                "waiting for the daemon, which 'batond' "
-                                "or any baton command starts)");
-      }};
+  log_follower follower{client, ctrl_c, [&](const std::string& why) {
+                          c.complain(
+                            "run", why + " (" + id
+                                     + " goes on; "
+                                       "waiting for the daemon, which 'batond' "
+                                       "or any baton command starts)");
+                        }};
   auto got = follower.journal({id, 0, true}, [&](std::string_view bytes) {
     return c.out().write(bytes);
   });
@@ -122,8 +122,8 @@ int follow(context& c, const http_client& client, const interrupts& ctrl_c,
   case follow_end::stopped:
     if (c.finish("run") == exit_done)
       c.complain("run", "nobody reads stdout any more, " + id
-                            + " goes on (come back with: baton attach " + id
-                            + ")");
+                          + " goes on (come back with: baton attach " + id
+                          + ")");
     return exit_failed;
   default:
     return conclude(c, id, got->record);
@@ -156,8 +156,8 @@ int run(context& c, const run_options& o) {
     id = request->id;
   if (answer->code == 200 && !o.id.empty())
     c.complain("run", id
-                          + " exists already, showing it (another --id starts "
-                            "another run)");
+                        + " exists already, showing it (another --id starts "
+                          "another run)");
   if (o.detach) {
     ignore_result(c.out().write(id + "\n"), "finish reports it");
     return c.finish("run");

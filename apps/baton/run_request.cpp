@@ -50,7 +50,7 @@ status add_pair(json::object& out, const std::string& flag,
                        flag + ": expected NAME=VALUE, found '" + pair + "'");
   if (!is_utf8(pair))
     return make_status(errc::malformed, flag + ": expected UTF-8, found '"
-                                            + printable(pair) + "'");
+                                          + printable(pair) + "'");
   if (!is_bare)
     out[name] = pair.substr(equals + 1);
   else if (auto i = fallback->find(name); i != fallback->end())
@@ -74,8 +74,8 @@ status check_text(const std::string& what, const std::string& text) {
   if (is_utf8(text))
     return {};
   return make_status(errc::malformed, what + ": expected UTF-8, found '"
-                                          + printable(text)
-                                          + "' (wrap it in a script)");
+                                        + printable(text)
+                                        + "' (wrap it in a script)");
 }
 
 status check_id(const std::string& flag, const std::string& id) {
@@ -83,9 +83,9 @@ status check_id(const std::string& flag, const std::string& id) {
     return {};
   return make_status(errc::malformed,
                      flag
-                         + ": expected 1 to 512 bytes of UTF-8 without "
-                           "control characters, not '.' or '..', found '"
-                         + printable(id) + "'");
+                       + ": expected 1 to 512 bytes of UTF-8 without "
+                         "control characters, not '.' or '..', found '"
+                       + printable(id) + "'");
 }
 
 std::string cwd_of(const run_options& o, const run_request_input& in) {

@@ -10,7 +10,7 @@ result<server_address> parse_server(std::string_view text) {
     return make_status(errc::malformed,
                        "expected http://HOST:PORT, https://HOST:PORT or "
                        "unix://PATH, found '"
-                           + std::string{text} + "'");
+                         + std::string{text} + "'");
   };
   constexpr std::string_view unix_scheme = "unix://";
   if (text.starts_with(unix_scheme)) {
@@ -60,7 +60,7 @@ bool is_local(const server_address& x) {
 
 std::string percent_encode(std::string_view text) {
   constexpr std::string_view unreserved =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_~";
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_~";
   constexpr std::string_view hex = "0123456789ABCDEF";
   std::string out;
   for (auto c : text) {

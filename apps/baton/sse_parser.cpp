@@ -39,8 +39,8 @@ bool sse_parser::end_line(const taker& take) {
   auto colon = line.find(':');
   auto field = std::string_view{line}.substr(0, colon);
   auto value = colon == std::string::npos
-                   ? std::string_view{}
-                   : std::string_view{line}.substr(colon + 1);
+                 ? std::string_view{}
+                 : std::string_view{line}.substr(colon + 1);
   if (value.starts_with(' '))
     value.remove_prefix(1);
   if (field == "data") {

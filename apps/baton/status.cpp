@@ -42,12 +42,12 @@ status gather(const http_client& client, facts& out) {
 
 std::string as_json(const facts& x) {
   return boost::json::serialize(
-             boost::json::object{{"server", x.server},
-                                 {"version", x.version},
-                                 {"ready", x.readiness.ok()},
-                                 {"nodes", x.nodes},
-                                 {"nodes_live", x.nodes_live},
-                                 {"active_runs", x.runs}})
+           boost::json::object{{"server", x.server},
+                               {"version", x.version},
+                               {"ready", x.readiness.ok()},
+                               {"nodes", x.nodes},
+                               {"nodes_live", x.nodes_live},
+                               {"active_runs", x.runs}})
          + "\n";
 }
 
@@ -64,7 +64,7 @@ std::string as_text(const facts& x, const terminal& term) {
          + line("server:  ", x.server)
          + line("version: ", x.version.empty() ? "unknown" : x.version)
          + line("nodes:   ", std::to_string(x.nodes_live) + " live of "
-                                 + std::to_string(x.nodes))
+                               + std::to_string(x.nodes))
          + line("runs:    ", std::to_string(x.runs) + " active");
 }
 

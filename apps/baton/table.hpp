@@ -24,7 +24,7 @@ struct cell {
 class table {
 public:
   explicit table(std::vector<std::string> titles)
-      : titles_(std::move(titles)) {}
+    : titles_(std::move(titles)) {}
 
   /// As many cells as titles.
   void add(std::vector<cell> row);

@@ -93,8 +93,8 @@ std::vector<figure> append(const bench_options& options) {
   auto raw = raw_entries_per_second(options.directory + "/raw-append", runs,
                                     batch_entries, options.duration);
   auto ours = entries_per_second(options);
-  auto raw_one = raw_write_latencies(options.directory + "/raw-latency",
-                                     options.duration);
+  auto raw_one =
+    raw_write_latencies(options.directory + "/raw-latency", options.duration);
   auto our_one = latencies(options);
   return {
     {"16 runs, batches of 32", "entries/s", ours, raw, true, 0.6},

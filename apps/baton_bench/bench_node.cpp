@@ -65,13 +65,15 @@ epoch bench_node::create(const run_id& id, bool external) {
   spec.external = external;
   caf::scoped_actor self{*system_};
   auto fail = [](const caf::error& why) { give_up(to_status(why).message); };
-  self->request(handles_.coordinator, std::chrono::seconds{30},
-                create_run{std::move(spec)})
+  self
+    ->request(handles_.coordinator, std::chrono::seconds{30},
+              create_run{std::move(spec)})
     .receive([](const run_created&) {}, fail);
   epoch held;
   if (external)
-    self->request(handles_.coordinator, std::chrono::seconds{30},
-                  claim_run{id, "bench", 600'000, false})
+    self
+      ->request(handles_.coordinator, std::chrono::seconds{30},
+                claim_run{id, "bench", 600'000, false})
       .receive([&](const claim_granted& x) { held = x.epoch; }, fail);
   return held;
 }

@@ -9,8 +9,8 @@ namespace baton::bench {
 double percentile(std::vector<double> samples, double share) {
   if (samples.empty())
     return 0;
-  auto at = static_cast<std::size_t>(share
-                                     * static_cast<double>(samples.size() - 1));
+  auto at =
+    static_cast<std::size_t>(share * static_cast<double>(samples.size() - 1));
   auto i = samples.begin() + static_cast<std::ptrdiff_t>(at);
   std::nth_element(samples.begin(), i, samples.end());
   return *i;

@@ -27,8 +27,8 @@ public:
   explicit file_source(int fd) : fd_(fd) {}
 
   result<std::size_t> read(position from, std::span<char> out) override {
-    auto n = ::pread(fd_, out.data(), out.size(),
-                     static_cast<off_t>(from.value));
+    auto n =
+      ::pread(fd_, out.data(), out.size(), static_cast<off_t>(from.value));
     if (n < 0)
       return {errc::io_failed, std::strerror(errno)};
     return static_cast<std::size_t>(n);
@@ -81,8 +81,8 @@ double bare_loop(int fd) {
 }
 
 double framed(int fd) {
-  journal::journal_cursor cursor{std::make_unique<file_source>(fd), {},
-                                 {.lines_max = 1024}, {}};
+  journal::journal_cursor cursor{
+    std::make_unique<file_source>(fd), {}, {.lines_max = 1024}, {}};
   std::uint64_t lines = 0;
   auto begin = clock::now();
   while (true) {

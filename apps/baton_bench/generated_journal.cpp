@@ -53,14 +53,12 @@ generated_journal::launch(const sandbox::launch_order&) {
   return sandbox::launch_outcome::launched;
 }
 
-result<sandbox::probe_report>
-generated_journal::probe(const sandbox_binding&) {
+result<sandbox::probe_report> generated_journal::probe(const sandbox_binding&) {
   return sandbox::probe_report{sandbox::agent_state::alive, {}};
 }
 
 result<std::unique_ptr<sandbox::journal_source>>
-generated_journal::open_journal(const sandbox_binding&,
-                                std::function<void()>) {
+generated_journal::open_journal(const sandbox_binding&, std::function<void()>) {
   return std::unique_ptr<sandbox::journal_source>{
     std::make_unique<endless_source>()};
 }

@@ -11,9 +11,8 @@
 
 namespace {
 
-using bench_function
-  = std::function<std::vector<baton::bench::figure>(
-    const baton::bench::bench_options&)>;
+using bench_function = std::function<std::vector<baton::bench::figure>(
+  const baton::bench::bench_options&)>;
 
 struct bench_entry {
   std::string name;

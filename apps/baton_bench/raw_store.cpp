@@ -82,9 +82,8 @@ std::vector<double> raw_write_latencies(const std::string& directory,
     auto before = clock::now();
     if (!write(*db, 0, n, 1, line))
       break;
-    out.push_back(std::chrono::duration<double, std::micro>(clock::now()
-                                                            - before)
-                    .count());
+    out.push_back(
+      std::chrono::duration<double, std::micro>(clock::now() - before).count());
   }
   return out;
 }

@@ -67,13 +67,20 @@ std::vector<double> latencies(const bench_options& options) {
   std::vector<double> samples;
   caf::scoped_actor self{node.system()};
   caf::actor channel;
-  self->request(node.handles().coordinator, std::chrono::seconds{30},
-                watch_run{id})
+  self
+    ->request(node.handles().coordinator, std::chrono::seconds{30},
+              watch_run{id})
     .receive([&](channel_opened& x) { channel = x.channel; },
              [](const caf::error&) {});
-  auto viewer = node.system().spawn(
-    view, tailer{id, held, clock::now() + options.duration, &samples,
-                 node.handles().coordinator, channel, {}, {}});
+  auto viewer =
+    node.system().spawn(view, tailer{id,
+                                     held,
+                                     clock::now() + options.duration,
+                                     &samples,
+                                     node.handles().coordinator,
+                                     channel,
+                                     {},
+                                     {}});
   self->wait_for(viewer);
   return samples;
 }
@@ -81,12 +88,12 @@ std::vector<double> latencies(const bench_options& options) {
 } // namespace
 
 std::vector<figure> tail(const bench_options& options) {
-  auto raw = raw_write_latencies(options.directory + "/raw-tail",
-                                 options.duration);
+  auto raw =
+    raw_write_latencies(options.directory + "/raw-tail", options.duration);
   auto ours = latencies(options);
   return {
-    {"append to viewer, p50", "us", percentile(ours, 0.5),
-     percentile(raw, 0.5), false, 2.0},
+    {"append to viewer, p50", "us", percentile(ours, 0.5), percentile(raw, 0.5),
+     false, 2.0},
     {"append to viewer, p99", "us", percentile(ours, 0.99),
      percentile(raw, 0.99), false, 5.0},
   };

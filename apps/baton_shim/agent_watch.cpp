@@ -33,7 +33,7 @@ agent_watch::agent_watch(sandbox_files& files) : files_(files) {
   ::sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
   signals_ =
-      sandbox::unique_fd{::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK)};
+    sandbox::unique_fd{::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK)};
 }
 
 sandbox::exit_record agent_watch::until_end(const agent_start& start,

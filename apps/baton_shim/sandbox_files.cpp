@@ -41,7 +41,7 @@ bool write_all(int fd, std::string_view bytes) {
 } // namespace
 
 sandbox_files::sandbox_files(sandbox::sandbox_place place)
-    : place_(std::move(place)) {}
+  : place_(std::move(place)) {}
 
 take_result sandbox_files::fail(const std::string& what) {
   error_ = what + ": " + ::strerror(errno);
@@ -53,8 +53,7 @@ bool sandbox_files::guard_is_taken() const {
          && ::faccessat(guards_.get(), place_.name.c_str(), F_OK, 0) == 0;
 }
 
-// -- before the launch
-// ---------------------------------------------------------
+// -- before the launch --------------------------------------------------------
 
 take_result sandbox_files::prepare(const std::string& stdin_bytes) {
   constexpr int folder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
@@ -166,8 +165,7 @@ take_result sandbox_files::take_guard() {
   return take_result::taken;
 }
 
-// -- while the agent lives
-// -----------------------------------------------------
+// -- while the agent lives ----------------------------------------------------
 
 bool sandbox_files::read_kill_request() {
   char buffer[256];
@@ -182,8 +180,7 @@ bool sandbox_files::read_kill_request() {
   }
 }
 
-// -- at the end
-// ----------------------------------------------------------------
+// -- at the end ---------------------------------------------------------------
 
 void sandbox_files::finish(sandbox::exit_record record, std::string_view nonce,
                            bool keep) {
@@ -204,7 +201,7 @@ void sandbox_files::write_exit(const sandbox::exit_record& record) {
   auto block = encode(record);
   auto put = [&block](int fd) {
     return ::pwrite(fd, block.data(), block.size(), 0)
-               == static_cast<ssize_t>(block.size())
+             == static_cast<ssize_t>(block.size())
            && ::fsync(fd) == 0;
   };
   put(exit_.get());
@@ -215,7 +212,7 @@ void sandbox_files::write_exit(const sandbox::exit_record& record) {
   ::fstat(exit_.get(), &ours);
   if (::fstatat(directory_.get(), sandbox::exit_file, &theirs,
                 AT_SYMLINK_NOFOLLOW)
-          == 0
+        == 0
       && ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev)
     return;
   constexpr const char* fresh_name = "exit.new";
@@ -234,14 +231,14 @@ void sandbox_files::write_marker(const sandbox::exit_record& record,
   if (record.journal_end > 0
       && ::pread(journal_.get(), &byte, 1,
                  static_cast<off_t>(record.journal_end - 1))
-             == 1)
+           == 1)
     last = byte;
   auto line = exit_marker_line(record, nonce, last);
   // Half a marker is no line of anybody: rather none, the record tells it all.
   // With processes kept alive the bytes behind it may not be ours to cut.
   if (!write_all(journal_.get(), line) && !keep
       && ::ftruncate(journal_.get(), static_cast<off_t>(record.journal_end))
-             < 0)
+           < 0)
     return;
 }
 

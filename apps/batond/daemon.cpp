@@ -81,8 +81,8 @@ result<node::node_options> prepare(const settings& given,
   } else {
     out.node = node_id{given.node_id};
   }
-  out.host_label = given.host_label.empty() ? machine_label()
-                                            : given.host_label;
+  out.host_label =
+    given.host_label.empty() ? machine_label() : given.host_label;
   storage::rocksdb_options database;
   database.path = dir.store_path();
   auto store = storage::rocksdb_store::open(database);

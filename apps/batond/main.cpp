@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // batond: a node. Parses its settings, serves, and tells in one line why not.
 #include "apps/batond/daemon.hpp"
+#include "apps/batond/single_node.hpp"
 #include "apps/settings/settings.hpp"
 
 #include <csignal>
@@ -47,6 +48,8 @@ int main(int argc, char** argv) {
     std::fputs(answer->text.c_str(), stdout);
     return 0;
   }
+  if (auto why = baton::check_single_node(answer->values); !why.ok())
+    return refuse(why);
   block_signals();
   if (auto why = baton::serve(answer->values); !why.ok())
     return refuse(why);

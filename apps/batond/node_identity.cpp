@@ -42,8 +42,8 @@ result<node_id> kept_node_id(const std::string& data_dir,
   std::ofstream out{path};
   out << id << '\n';
   if (!out.flush())
-    return {errc::io_failed, path + ": cannot be written: "
-                               + std::strerror(errno)};
+    return {errc::io_failed,
+            path + ": cannot be written: " + std::strerror(errno)};
   return node_id{id};
 }
 

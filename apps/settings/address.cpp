@@ -9,7 +9,7 @@ result<address> parse_address(std::string_view text) {
   auto refuse = [&] {
     return make_status(errc::malformed, "expected ADDR:PORT such as "
                                         "127.0.0.1:7070 or [::1]:7070, found '"
-                                            + std::string{text} + "'");
+                                          + std::string{text} + "'");
   };
   auto colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0)

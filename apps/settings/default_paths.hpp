@@ -23,7 +23,8 @@ result<std::string> default_data_dir(const env_variables& env);
 /// `$XDG_RUNTIME_DIR/baton/batond.sock`, else under the data directory. A data
 /// directory of one's own has its own socket, so that nodes on one machine do
 /// not fight over one.
-std::string default_socket(const env_variables& env, const std::string& data_dir);
+std::string default_socket(const env_variables& env,
+                           const std::string& data_dir);
 
 /// The two paths as `BATON_DATA_DIR` and `BATON_SOCKET` or the defaults have
 /// them.

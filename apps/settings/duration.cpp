@@ -24,7 +24,7 @@ constexpr std::array<unit, 5> time_units{{{"ms", 1},
                                           {"d", 86'400'000}}};
 
 constexpr std::array<unit, 4> size_units{
-    {{"", 1}, {"KiB", 1u << 10}, {"MiB", 1u << 20}, {"GiB", 1u << 30}}};
+  {{"", 1}, {"KiB", 1u << 10}, {"MiB", 1u << 20}, {"GiB", 1u << 30}}};
 
 /// Number times unit; nothing on any deviation or on overflow of int64.
 std::optional<std::uint64_t> parse(std::string_view text,
@@ -57,7 +57,7 @@ result<std::chrono::milliseconds> parse_duration(std::string_view text) {
     return std::chrono::milliseconds{static_cast<std::int64_t>(*x)};
   return {errc::malformed, "expected a duration such as 250ms, 10s, 30m, 1h or "
                            "7d, found '"
-                               + std::string{text} + "'"};
+                             + std::string{text} + "'"};
 }
 
 std::string to_text(std::chrono::milliseconds x) {
@@ -70,8 +70,8 @@ result<std::size_t> parse_byte_size(std::string_view text) {
   if (auto x = parse(text, size_units))
     return static_cast<std::size_t>(*x);
   return {errc::malformed, "expected a size such as 4096, 64KiB or 1MiB, found "
-                           "'" + std::string{text}
-                               + "'"};
+                           "'"
+                             + std::string{text} + "'"};
 }
 
 std::string byte_size_text(std::size_t bytes) {

@@ -14,54 +14,55 @@ namespace baton {
 namespace {
 
 constexpr std::array<setting_key, 24> keys{{
-    {"node-id", "ID", "name of this node (default: picked once, then kept)"},
-    {"data-dir", "DIR",
-     "where everything is stored (default: "
-     "$XDG_DATA_HOME/baton or ~/.local/share/baton)"},
-    {"http", "ADDR:PORT", "HTTP port (default: 127.0.0.1:7070; port 0 picks)"},
-    {"socket", "PATH",
-     "Unix socket (default: "
-     "$XDG_RUNTIME_DIR/baton/batond.sock, else in DIR)"},
-    {"cluster", "ADDR:PORT", "port for other nodes (default: none)"},
-    {"join", "ADDR:PORT", "be a worker of this coordinator; may be repeated",
-     true},
-    {"role", "auto|coordinator|worker",
-     "default: auto, coordinator unless --join is given"},
-    {"host-label", "NAME",
-     "nodes with the same label share local sandboxes "
-     "(default: the machine id)"},
-    {"lease", "TIME",
-     "how long a claim lasts without a sign of life "
-     "(default: 10s)"},
-    {"grace", "TIME",
-     "how much longer a silent node keeps its runs "
-     "(default: 2s)"},
-    {"detached-ttl", "TIME", "how long a run may go unwatched (default: 30m)"},
-    {"sweep-interval", "TIME", "how often the reaper looks (default: 30s)"},
-    {"tls-cert", "FILE", "certificate of the cluster port"},
-    {"tls-key", "FILE", "its key"},
-    {"tls-ca", "FILE", "who signs the other nodes' certificates"},
-    {"http-tls-cert", "FILE", "certificate of the HTTP port"},
-    {"http-tls-key", "FILE", "its key"},
-    {"token-file", "FILE", "access tokens; the Unix socket needs none"},
-    {"max-line", "SIZE", "longer lines become fragments (default: 1MiB)"},
-    {"log-level", "LEVEL",
-     "trace, debug, info, warn, error or off "
-     "(default: info)"},
-    {"config", "FILE", "settings file (TOML or INI) with these names as keys",
-     false, false},
-    {"print-config", "", "print the settings in effect and exit", false, false},
-    {"insecure", "", "allow open ports other than loopback"},
-    {"version", "", "print the version and exit", false, false},
+  {"node-id", "ID", "name of this node (default: picked once, then kept)"},
+  {"data-dir", "DIR",
+   "where everything is stored (default: "
+   "$XDG_DATA_HOME/baton or ~/.local/share/baton)"},
+  {"http", "ADDR:PORT", "HTTP port (default: 127.0.0.1:7070; port 0 picks)"},
+  {"socket", "PATH",
+   "Unix socket (default: "
+   "$XDG_RUNTIME_DIR/baton/batond.sock, else in DIR)"},
+  {"cluster", "ADDR:PORT", "port for other nodes; not served yet"},
+  {"join", "ADDR:PORT", "be a worker of this coordinator; not served yet",
+   true},
+  {"role", "auto|coordinator|worker",
+   "default: auto, coordinator unless --join is given"},
+  {"host-label", "NAME",
+   "nodes with the same label share local sandboxes "
+   "(default: the machine id)"},
+  {"lease", "TIME",
+   "how long a claim lasts without a sign of life "
+   "(default: 10s)"},
+  {"grace", "TIME",
+   "how much longer a silent node keeps its runs "
+   "(default: 2s; of no effect on a single node)"},
+  {"detached-ttl", "TIME", "how long a run may go unwatched (default: 30m)"},
+  {"sweep-interval", "TIME",
+   "how often the reaper looks (default: 30s); not "
+   "served yet"},
+  {"tls-cert", "FILE", "certificate of the cluster port; not served yet"},
+  {"tls-key", "FILE", "its key"},
+  {"tls-ca", "FILE", "who signs the other nodes' certificates"},
+  {"http-tls-cert", "FILE", "certificate of the HTTP port"},
+  {"http-tls-key", "FILE", "its key"},
+  {"token-file", "FILE", "access tokens; the Unix socket needs none"},
+  {"max-line", "SIZE", "longer lines become fragments (default: 1MiB)"},
+  {"log-level", "LEVEL",
+   "trace, debug, info, warn, error or off "
+   "(default: info)"},
+  {"config", "FILE", "settings file (TOML or INI) with these names as keys",
+   false, false},
+  {"print-config", "", "print the settings in effect and exit", false, false},
+  {"insecure", "", "allow open ports other than loopback"},
+  {"version", "", "print the version and exit", false, false},
 }};
 
 std::string variable_of(std::string_view key) {
   std::string name = "BATON_";
   for (auto c : key)
-    name +=
-        c == '-'
-            ? '_'
-            : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    name += c == '-'
+              ? '_'
+              : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return name;
 }
 
@@ -101,8 +102,8 @@ result<setting_texts> read_args(const settings_input& input) {
       continue;
     }
     app.add_option(flag, given[key.name], std::string{key.help})
-        ->allow_extra_args(false)
-        ->option_text(std::string{key.value_name});
+      ->allow_extra_args(false)
+      ->option_text(std::string{key.value_name});
   }
   setting_texts texts;
   try {
@@ -152,7 +153,7 @@ void read_env(const env_variables& env, setting_texts& texts) {
         || texts.by_key.contains(key.name))
       continue;
     texts.by_key[std::string{key.name}] = {
-        name, key.repeatable ? split_list(value) : std::vector{value}};
+      name, key.repeatable ? split_list(value) : std::vector{value}};
   }
 }
 
@@ -180,21 +181,21 @@ status read_file(const settings_input& input, setting_texts& texts) {
     if (key == keys.end() || !item.parents.empty())
       return make_status(errc::malformed,
                          source
-                             + ": expected a flag's name without --, found "
-                               "none of that name (see batond --help)");
+                           + ": expected a flag's name without --, found "
+                             "none of that name (see batond --help)");
     // CLI11 ends a line at '#' even inside quotes; what it leaves is no value.
     for (auto& value : item.inputs)
       if (value.starts_with('"') || value.starts_with('\''))
         return make_status(errc::malformed,
                            source
-                               + ": expected a value in closed quotes "
-                                 "without '#', found "
-                               + value);
+                             + ": expected a value in closed quotes "
+                               "without '#', found "
+                             + value);
     if (item.inputs.size() > 1 && !key->repeatable)
       return make_status(errc::malformed,
                          source + ": expected one value, found "
-                             + std::to_string(item.inputs.size())
-                             + " (quote a value with spaces or commas)");
+                           + std::to_string(item.inputs.size())
+                           + " (quote a value with spaces or commas)");
     if (!texts.by_key.contains(item.name) && !item.inputs.empty())
       texts.by_key[item.name] = {source, item.inputs};
   }

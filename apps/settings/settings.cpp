@@ -68,7 +68,7 @@ public:
       complain(key, value.error().message);
     else if (*value < min || *value > max)
       complain(key, "expected " + to_text(min) + " to " + to_text(max)
-                        + ", found " + to_text(*value));
+                      + ", found " + to_text(*value));
     return value ? *value : fallback;
   }
 
@@ -81,8 +81,8 @@ public:
       complain(key, value.error().message);
     else if (*value < min || *value > max)
       complain(key, "expected " + byte_size_text(min) + " to "
-                        + byte_size_text(max) + ", found "
-                        + byte_size_text(*value));
+                      + byte_size_text(max) + ", found "
+                      + byte_size_text(*value));
     return value ? *value : fallback;
   }
 
@@ -133,7 +133,7 @@ private:
 
 bool is_plain_name(std::string_view text) {
   constexpr std::string_view accepted =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
   return text.size() <= 128
          && text.find_first_not_of(accepted) == std::string_view::npos;
 }
@@ -143,7 +143,7 @@ void read_names(reader& in, const env_variables& env, settings& out) {
     if (auto name = in.text(key); !is_plain_name(name))
       in.complain(key, "expected up to 128 letters, digits, '.', '-' or '_', "
                        "found '"
-                           + name + "'");
+                         + name + "'");
   out.node_id = in.text("node-id");
   out.host_label = in.text("host-label");
   out.data_dir = in.text("data-dir");
@@ -158,10 +158,9 @@ void read_names(reader& in, const env_variables& env, settings& out) {
   if (out.socket_path.empty())
     out.socket_path = default_socket(env, out.data_dir);
   if (out.socket_path.size() > socket_path_max)
-    in.complain("socket",
-                "expected a path of at most 107 bytes, found "
-                    + std::to_string(out.socket_path.size())
-                    + " (give a shorter --socket): " + out.socket_path);
+    in.complain("socket", "expected a path of at most 107 bytes, found "
+                            + std::to_string(out.socket_path.size())
+                            + " (give a shorter --socket): " + out.socket_path);
 }
 
 void read_cluster(reader& in, settings& out) {
@@ -171,7 +170,7 @@ void read_cluster(reader& in, settings& out) {
   auto role = in.one_of("role", "auto", {"auto", "coordinator", "worker"});
   if (role == "coordinator" && !out.join.empty())
     in.complain("role", "a coordinator joins nobody, found "
-                            + in.source_of("join") + " (drop one of the two)");
+                          + in.source_of("join") + " (drop one of the two)");
   if (role == "worker" && out.join.empty())
     in.complain("role", "a worker needs a coordinator, found no --join (add "
                         "--join ADDR:PORT)");
@@ -195,15 +194,15 @@ void read_access(reader& in, settings& out) {
   auto has_token = !out.token_file.empty();
   if (!is_loopback(out.http_host) && !has_token && !out.http_tls.is_on())
     in.complain("http", out.http_host
-                            + " is open to other machines without token or "
-                              "TLS (add --token-file, --http-tls-cert and "
-                              "--http-tls-key, or --insecure)");
+                          + " is open to other machines without token or "
+                            "TLS (add --token-file, --http-tls-cert and "
+                            "--http-tls-key, or --insecure)");
   if (out.cluster && !is_loopback(out.cluster->host) && !has_token
       && !tls.is_on())
     in.complain("cluster", out.cluster->host
-                               + " is open to other machines without token or "
-                                 "TLS (add --tls-cert, --tls-key and --tls-ca, "
-                                 "or --insecure)");
+                             + " is open to other machines without token or "
+                               "TLS (add --tls-cert, --tls-key and --tls-ca, "
+                               "or --insecure)");
 }
 
 /// Quoted, as CLI11 and TOML read it.
@@ -240,8 +239,8 @@ result<settings_answer> parse_settings(const settings_input& input) {
   out.grace = in.time("grace", 2s, 0ms, lease_max);
   out.detached_ttl = in.time("detached-ttl", 30min, 1ms, time_max);
   out.sweep_interval = in.time("sweep-interval", 30s, interval_min, time_max);
-  out.line_bytes_max = in.size("max-line", std::size_t{1} << 20, line_bytes_min,
-                               line_bytes_limit);
+  out.line_bytes_max =
+    in.size("max-line", std::size_t{1} << 20, line_bytes_min, line_bytes_limit);
   out.log_level = in.one_of("log-level", "info",
                             {"trace", "debug", "info", "warn", "error", "off"});
   auto is_printing = in.is_on("print-config");

@@ -82,7 +82,7 @@ private:
     if (!x.journal.empty() && x.journal.back() != '\n')
       x.journal += '\n';
     x.journal += write_exit_marker(
-        {report.code, report.signal, report.journal_end}, x.nonce);
+      {report.code, report.signal, report.journal_end}, x.nonce);
     x.exit = report;
     x.alive = false;
   }
@@ -91,7 +91,7 @@ private:
 class fake_journal : public sandbox::journal_source {
 public:
   fake_journal(fake_agent& agent, int id, std::function<void()> on_change)
-      : agent_(agent), id_(id) {
+    : agent_(agent), id_(id) {
     agent_.watchers.emplace(id_, std::move(on_change));
   }
 
@@ -113,7 +113,7 @@ private:
 class fake_provider : public sandbox::provider {
 public:
   explicit fake_provider(std::shared_ptr<fake_world> world)
-      : world_(std::move(world)) {}
+    : world_(std::move(world)) {}
 
   /// The node that holds this provider is dead.
   void cut_off() { dead_ = true; }
@@ -163,8 +163,8 @@ public:
     if (dead_)
       return gone();
     return std::unique_ptr<sandbox::journal_source>{
-        std::make_unique<fake_journal>(world_->agents[where.id], ++last_id_,
-                                       std::move(on_change))};
+      std::make_unique<fake_journal>(world_->agents[where.id], ++last_id_,
+                                     std::move(on_change))};
   }
 
   status kill(const sandbox_binding& where) override {

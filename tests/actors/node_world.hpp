@@ -19,7 +19,7 @@ namespace baton::test {
 class mortal_store : public storage::memory_store {
 public:
   explicit mortal_store(std::shared_ptr<storage::memory_store> disk)
-      : disk_(std::move(disk)) {}
+    : disk_(std::move(disk)) {}
 
   void cut_off() { dead_ = true; }
 
@@ -90,33 +90,33 @@ inline caf::behavior viewer(caf::event_based_actor* self,
   };
   self->send(self, again_atom::value);
   return {
-      [=](again_atom) {
-        self->request(coordinator, std::chrono::seconds{5}, watch_run{run})
-            .then(
-                [=](channel_opened& x) {
-                  self->send(self, pull_atom::value, x.channel);
-                },
-                retry);
-      },
-      [=](pull_atom, const caf::actor& channel) {
-        next_entries ask;
-        ask.after = seen->cursor();
-        ask.entries_max = 2;
-        self->request(channel, std::chrono::seconds{5}, ask)
-            .then(
-                [=](entry_page& page) {
-                  for (const auto& e : page.entries.items) {
-                    seen->seqs.push_back(e->seq.value);
-                    seen->bytes += e->data;
-                  }
-                  seen->ended = page.ended;
-                  if (page.ended)
-                    self->quit();
-                  else
-                    self->send(self, pull_atom::value, channel);
-                },
-                retry);
-      },
+    [=](again_atom) {
+      self->request(coordinator, std::chrono::seconds{5}, watch_run{run})
+        .then(
+          [=](channel_opened& x) {
+            self->send(self, pull_atom::value, x.channel);
+          },
+          retry);
+    },
+    [=](pull_atom, const caf::actor& channel) {
+      next_entries ask;
+      ask.after = seen->cursor();
+      ask.entries_max = 2;
+      self->request(channel, std::chrono::seconds{5}, ask)
+        .then(
+          [=](entry_page& page) {
+            for (const auto& e : page.entries.items) {
+              seen->seqs.push_back(e->seq.value);
+              seen->bytes += e->data;
+            }
+            seen->ended = page.ended;
+            if (page.ended)
+              self->quit();
+            else
+              self->send(self, pull_atom::value, channel);
+          },
+          retry);
+    },
   };
 }
 
@@ -203,7 +203,7 @@ public:
 
   std::vector<entry> log(const std::string& run) const {
     return disk->read(disk->load(run_id{run}).value(), {{}, SIZE_MAX, SIZE_MAX})
-        .value();
+      .value();
   }
 
   fake_agent* agent_of(const std::string& run) {
@@ -216,7 +216,7 @@ public:
   std::uint64_t seed;
   std::uint64_t lives = 0;
   std::shared_ptr<storage::memory_store> disk =
-      std::make_shared<storage::memory_store>();
+    std::make_shared<storage::memory_store>();
   std::shared_ptr<fake_world> agents = std::make_shared<fake_world>();
   std::unique_ptr<simulation> sim;
   node::node_options options;

@@ -6,6 +6,7 @@
 // Threads: one.
 #pragma once
 
+#include "actors/clock.hpp"
 #include "messages/caf_types.hpp"
 #include "tests/messages/seeded.hpp"
 
@@ -24,10 +25,10 @@ namespace baton::test {
 class simulation {
 public:
   explicit simulation(std::uint64_t seed)
-      : random(seed),
-        system(configure(config_)),
-        scheduler_(dynamic_cast<caf::scheduler::test_coordinator&>(
-            system.scheduler())) {
+    : random(seed),
+      system(configure(config_)),
+      scheduler_(
+        dynamic_cast<caf::scheduler::test_coordinator&>(system.scheduler())) {
     // The destructor must not wait: nobody would run the actors meanwhile.
     system.await_actors_before_shutdown(false);
     drain();
@@ -70,6 +71,9 @@ public:
     return scheduler_.try_run_once();
   }
 
+  /// One message of one actor, in order; time stands still.
+  bool run_one() { return scheduler_.try_run_once(); }
+
   bool run_until(const std::function<bool()>& done,
                  std::size_t steps_max = 200'000) {
     for (std::size_t i = 0; i < steps_max; ++i) {
@@ -87,8 +91,7 @@ public:
     auto answer = std::make_shared<std::optional<result<Answer>>>();
     own(system.spawn([=](caf::event_based_actor* self) {
       self->request(whom, std::chrono::seconds{60}, x)
-          .then(
-              [=](Answer& y) { answer->emplace(std::move(y)); },
+        .then([=](Answer& y) { answer->emplace(std::move(y)); },
               [=](const caf::error& why) { answer->emplace(to_status(why)); });
     }));
     if (!run_until([&] { return answer->has_value(); }))

@@ -44,7 +44,7 @@ private:
     rocksdb_options options;
     options.path = dir_ / name;
     return std::make_unique<rocksdb_instance_store>(
-        rocksdb_database::open(options).value());
+      rocksdb_database::open(options).value());
   }
 
   temp_dir dir_;
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_SUITE(engines)
 
 BOOST_AUTO_TEST_CASE(the_memory_store_conforms) {
   memory_maker<memory_store> maker{
-      [] { return std::make_unique<memory_store>(); }};
+    [] { return std::make_unique<memory_store>(); }};
   require_none(check_store(maker));
 }
 

@@ -73,15 +73,15 @@ public:
     for (auto& c : changed) {
       spoil(c);
       auto seen = std::ranges::any_of(
-          std::span{changed}.first(out.size()),
-          [&](const commit& x) { return x.record.id() == c.record.id(); });
+        std::span{changed}.first(out.size()),
+        [&](const commit& x) { return x.record.id() == c.record.id(); });
       if (is(takes_one_commit_a_run) && seen)
         out.push_back({errc::stale, c.expected_version, {}});
       else
         out.push_back(memory_store::commit_all({&c, 1}).value().front());
     }
     auto stale =
-        std::ranges::any_of(out, [](auto& x) { return x.code == errc::stale; });
+      std::ranges::any_of(out, [](auto& x) { return x.code == errc::stale; });
     if (is(one_stale_spoils_the_call) && stale) {
       runs_ = before_;
       numbers_ = numbers_before_;
@@ -280,7 +280,7 @@ BOOST_AUTO_TEST_SUITE(planted_bugs)
 
 BOOST_DATA_TEST_CASE(the_kit_finds_every_planted_bug, bugs, planted) {
   memory_maker<planted_store> maker{
-      [&] { return std::make_unique<planted_store>(planted); }};
+    [&] { return std::make_unique<planted_store>(planted); }};
 
   auto violations = check_store(maker);
 
@@ -291,7 +291,7 @@ BOOST_DATA_TEST_CASE(the_kit_finds_every_planted_bug, bugs, planted) {
 
 BOOST_AUTO_TEST_CASE(an_engine_without_a_planted_bug_passes) {
   memory_maker<planted_store> maker{
-      [] { return std::make_unique<planted_store>("none"); }};
+    [] { return std::make_unique<planted_store>("none"); }};
 
   auto violations = check_store(maker);
 

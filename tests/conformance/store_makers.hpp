@@ -18,7 +18,7 @@ template <class Engine>
 class memory_maker : public storage::store_maker {
 public:
   explicit memory_maker(std::function<std::unique_ptr<Engine>()> make_engine)
-      : make_(std::move(make_engine)) {}
+    : make_(std::move(make_engine)) {}
 
   std::unique_ptr<storage::store> make() override { return make_(); }
 

@@ -30,13 +30,13 @@ BOOST_AUTO_TEST_SUITE(messages_base64)
 
 BOOST_AUTO_TEST_CASE(the_vectors_of_rfc_4648_hold_both_ways) {
   const std::array<std::pair<std::string, std::string>, 7> vectors{
-      {{"", ""},
-       {"f", "Zg=="},
-       {"fo", "Zm8="},
-       {"foo", "Zm9v"},
-       {"foob", "Zm9vYg=="},
-       {"fooba", "Zm9vYmE="},
-       {"foobar", "Zm9vYmFy"}}};
+    {{"", ""},
+     {"f", "Zg=="},
+     {"fo", "Zm8="},
+     {"foo", "Zm9v"},
+     {"foob", "Zm9vYg=="},
+     {"fooba", "Zm9vYmE="},
+     {"foobar", "Zm9vYmFy"}}};
   for (const auto& [plain, frame] : vectors) {
     BOOST_TEST(base64_encode(plain) == frame);
     BOOST_TEST(base64_decode(frame).value() == plain);

@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(a_replay_shorter_than_the_log_is_an_error) {
 
 BOOST_AUTO_TEST_CASE(custom_events_of_the_log_are_passed_over) {
   entry_alignment align{
-      {custom(0), entry(0), custom(1), custom(2), entry(1), custom(3)}};
+    {custom(0), entry(0), custom(1), custom(2), entry(1), custom(3)}};
 
   BOOST_TEST((align.next(entry(0)).value() == action::suppress));
   BOOST_TEST((align.next(entry(1)).value() == action::suppress));
@@ -155,9 +155,10 @@ BOOST_AUTO_TEST_CASE(random_logs_with_bridge_events_are_completed_exactly) {
   seeded random{60};
   for (int round = 0; round < 500; ++round) {
     auto total = static_cast<int>(random.below(20));
-    auto stored = total == 0 ? 0
-                             : static_cast<int>(random.below(
-                                 static_cast<std::uint64_t>(total) + 1));
+    auto stored =
+      total == 0
+        ? 0
+        : static_cast<int>(random.below(static_cast<std::uint64_t>(total) + 1));
     std::vector<entry_fingerprint> log;
     for (int i = 0; i < stored; ++i) {
       for (auto n = random.below(4); n > 1; --n)

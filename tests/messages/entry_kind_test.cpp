@@ -46,7 +46,7 @@ std::map<std::string, manifest_row> read_manifest(const std::string& text) {
     manifest_row row;
     if (cells >> bar >> name && bar == "|"
         && cells >> bar >> row.bytes >> bar >> row.lines >> bar >> row.longest
-               >> bar >> row.objects)
+             >> bar >> row.objects)
       out[name] = row;
   }
   return out;
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(random_texts_are_judged_as_an_independent_parser_does) {
   std::size_t valid = 0;
   for (int round = 0; round < 400'000; ++round) {
     auto text =
-        random.from("{}[]\"\":,,01-.eE+ \\u0aft\t\xC3\xA9", random.below(10));
+      random.from("{}[]\"\":,,01-.eE+ \\u0aft\t\xC3\xA9", random.below(10));
     auto got = is_json(text);
     valid += got ? 1 : 0;
     BOOST_REQUIRE_MESSAGE(got == boost_takes(text), text);
@@ -228,9 +228,9 @@ BOOST_AUTO_TEST_CASE(recorded_transcripts_have_the_lines_their_manifest_says) {
       longest = std::max(longest, line.size());
       auto start = line.find_first_not_of(" \t\r");
       objects += start != std::string_view::npos && line[start] == '{'
-                         && classify(line) == entry_kind::json
-                     ? 1
-                     : 0;
+                     && classify(line) == entry_kind::json
+                   ? 1
+                   : 0;
     });
     BOOST_TEST(batch.bytes == journal, name);
     BOOST_TEST(batch.size() == row.lines, name);

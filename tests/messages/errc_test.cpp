@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(only_fenced_stops_writing_and_it_is_never_unknown) {
   }
   BOOST_TEST((disposition_of(errc::timed_out) == disposition::outcome_unknown));
   BOOST_TEST(
-      (disposition_of(errc::outcome_unknown) == disposition::outcome_unknown));
+    (disposition_of(errc::outcome_unknown) == disposition::outcome_unknown));
 }
 
 BOOST_AUTO_TEST_CASE(a_result_is_a_value_or_a_status_with_its_details) {

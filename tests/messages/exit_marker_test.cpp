@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(look_alikes_are_ordinary_lines_even_with_the_nonce) {
         std::string{"{\"exit\":0}"},
         std::string{"{\"type\":\"result\",\"subtype\":\"success\"}"},
         "{\"baton_exit\":" + std::string(200, '[') + std::string(200, ']')
-            + "}"})
+          + "}"})
     BOOST_TEST(!recognise(line).has_value(), line);
 }
 

@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(a_line_that_is_not_json_is_its_bytes) {
 
 BOOST_AUTO_TEST_CASE(only_custom_events_are_out_of_band) {
   BOOST_TEST(
-      fingerprint_of("{\"type\":\"CUSTOM\",\"name\":\"x\"}").out_of_band);
+    fingerprint_of("{\"type\":\"CUSTOM\",\"name\":\"x\"}").out_of_band);
   for (auto line : {"{\"type\":\"RAW\"}", "{}", "CUSTOM", "\"CUSTOM\"",
                     "{\"a\":{\"type\":\"CUSTOM\"}}"})
     BOOST_TEST(!fingerprint_of(line).out_of_band);
@@ -56,8 +56,8 @@ BOOST_AUTO_TEST_CASE(only_custom_events_are_out_of_band) {
 
 BOOST_AUTO_TEST_CASE(the_fingerprint_of_a_line_never_changes) {
   BOOST_TEST(
-      fingerprint_of("{\"type\":\"T\",\"n\":1.50}").whole
-      == "6bed2ad21688c8796ad11dd706a25e2f477fcca7663eee483b07f61e854a9b49");
+    fingerprint_of("{\"type\":\"T\",\"n\":1.50}").whole
+    == "6bed2ad21688c8796ad11dd706a25e2f477fcca7663eee483b07f61e854a9b49");
 }
 
 BOOST_AUTO_TEST_CASE(run_scoped_ids_count_alike_in_every_replay) {

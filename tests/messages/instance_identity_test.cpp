@@ -48,8 +48,8 @@ BOOST_AUTO_TEST_CASE(parts_cannot_be_moved_from_one_field_to_another) {
 
 BOOST_AUTO_TEST_CASE(the_key_of_an_identity_never_changes) {
   BOOST_TEST(
-      key_of(base).str()
-      == "9c824af6ec8361c3f96d8fd10c30c911c228f1f20200e3254c7edca34a7897d5");
+    key_of(base).str()
+    == "9c824af6ec8361c3f96d8fd10c30c911c228f1f20200e3254c7edca34a7897d5");
 }
 
 BOOST_AUTO_TEST_CASE(a_workspace_is_the_same_whatever_its_secrets) {
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_workspace_is_the_same_whatever_its_secrets) {
 
   BOOST_TEST(workspace_hash("{ \"setup\":[\"a\"], \"source\":\"git\","
                             "\"secrets\":{\"K\":\"v\"}}")
-                 .value()
+               .value()
              == plain);
   BOOST_TEST(workspace_hash("{\"source\":\"git\",\"setup\":[\"b\"]}").value()
              != plain);

@@ -103,8 +103,7 @@ void check_all_ways(const std::string& journal, std::size_t limit,
       BOOST_REQUIRE(to_lines(follow(journal, {}, limits, ended)) == want);
       BOOST_REQUIRE(to_lines(follow(journal, sizes, limits, ended)) == want);
       BOOST_REQUIRE(
-          to_lines(follow(journal, every_byte(journal), limits, ended))
-          == want);
+        to_lines(follow(journal, every_byte(journal), limits, ended)) == want);
       BOOST_REQUIRE(to_lines(follow(journal, sizes, limits, ended, true))
                     == want);
     }
@@ -117,7 +116,7 @@ BOOST_AUTO_TEST_SUITE(messages_line_framing)
 
 BOOST_AUTO_TEST_CASE(only_lf_ends_a_line_and_every_other_byte_is_kept) {
   auto journal =
-      "a\r\n\nlone\rcr\n\0nul\0\n\xFF\xC3\n\xE2\x80\xA8u2028\n \t\n"s;
+    "a\r\n\nlone\rcr\n\0nul\0\n\xFF\xC3\n\xE2\x80\xA8u2028\n \t\n"s;
 
   auto got = to_lines(follow(journal, {}, {}, false));
 
@@ -132,7 +131,7 @@ BOOST_AUTO_TEST_CASE(a_partial_line_is_withheld_until_the_agent_has_ended) {
   auto journal = "one\ntwo"s;
 
   BOOST_TEST(
-      (to_lines(follow(journal, {}, {}, false)) == lines{{"one\n", false}}));
+    (to_lines(follow(journal, {}, {}, false)) == lines{{"one\n", false}}));
   BOOST_TEST((to_lines(follow(journal, {}, {}, true))
               == lines{{"one\n", false}, {"two", false}}));
   BOOST_TEST(follow("", {}, {}, true).empty());
@@ -254,8 +253,8 @@ BOOST_AUTO_TEST_CASE(a_long_line_in_drops_is_searched_once) {
 
   for (std::size_t n = 0; n <= journal.size(); ++n)
     BOOST_REQUIRE(
-        frame_lines(std::string_view{journal}.substr(0, n), state, {}, batch)
-        == 0);
+      frame_lines(std::string_view{journal}.substr(0, n), state, {}, batch)
+      == 0);
 
   BOOST_TEST(state.searched == journal.size());
 }

@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(every_field_returns) {
   BOOST_TEST((decode_spec(encode(full_spec())).value() == full_spec()));
   BOOST_TEST((decode_state(encode(full_state())).value() == full_state()));
   BOOST_TEST(
-      (decode_outcome(encode(full_outcome())).value() == full_outcome()));
+    (decode_outcome(encode(full_outcome())).value() == full_outcome()));
   BOOST_TEST((decode_claim_note(encode(note)).value() == note));
   BOOST_TEST((decode_entry(encoded(full_entry())).value() == full_entry()));
 }
@@ -118,18 +118,18 @@ BOOST_AUTO_TEST_CASE(fields_that_are_not_set_stay_so) {
 
 BOOST_AUTO_TEST_CASE(each_optional_field_clears_alone) {
   const std::vector<std::function<void(run_state&)>> clears{
-      [](run_state& x) { x.cancel_requested_at.reset(); },
-      [](run_state& x) { x.detached_since.reset(); },
-      [](run_state& x) { x.finished_at.reset(); },
-      [](run_state& x) { x.exit_code.reset(); },
-      [](run_state& x) { x.signal.reset(); },
-      [](run_state& x) { x.error.reset(); },
-      [](run_state& x) { x.usage.clear(); },
-      [](run_state& x) { x.nonce_hashes.clear(); },
-      [](run_state& x) { x.sandbox = {}; },
-      [](run_state& x) { x.holder.clear(); },
-      [](run_state& x) { x.inside_line = false; },
-      [](run_state& x) { x.cancel_cause = errc::none; }};
+    [](run_state& x) { x.cancel_requested_at.reset(); },
+    [](run_state& x) { x.detached_since.reset(); },
+    [](run_state& x) { x.finished_at.reset(); },
+    [](run_state& x) { x.exit_code.reset(); },
+    [](run_state& x) { x.signal.reset(); },
+    [](run_state& x) { x.error.reset(); },
+    [](run_state& x) { x.usage.clear(); },
+    [](run_state& x) { x.nonce_hashes.clear(); },
+    [](run_state& x) { x.sandbox = {}; },
+    [](run_state& x) { x.holder.clear(); },
+    [](run_state& x) { x.inside_line = false; },
+    [](run_state& x) { x.cancel_cause = errc::none; }};
   for (const auto& clear : clears) {
     auto x = full_state();
     clear(x);

@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(a_batch_gives_back_its_lines) {
 
   BOOST_TEST((got
               == std::vector<std::pair<std::string, bool>>{
-                  {"one\n", false}, {"piece", true}, {"\n", false}}));
+                {"one\n", false}, {"piece", true}, {"\n", false}}));
   BOOST_TEST(batch.size() == 3u);
   BOOST_TEST(is_well_formed(batch));
 }

@@ -98,12 +98,12 @@ BOOST_AUTO_TEST_CASE(damaged_valid_input_passes_through_every_decoder) {
   run_state state;
   state.version = 1;
   const std::array<std::string, 8> valid{
-      "{\"type\":\"T\",\"a\":[1,2.5e3,null,{\"b\":\"\\u00e9\\n\"}]}",
-      // Of another run: its nonce is none of ours.
-      write_exit_marker({137, 9, position{55}}, "feedface"),
-      base64_encode("some bytes of a journal") + "\n.\n",
-      ".\n./a.ndjson\n./b.err\n/\n", "17 .\n18 ./a.ndjson\n/\n",
-      "run_5f1.ndjson", "2026-11-29T15:18:33.042Z", encode(state)};
+    "{\"type\":\"T\",\"a\":[1,2.5e3,null,{\"b\":\"\\u00e9\\n\"}]}",
+    // Of another run: its nonce is none of ours.
+    write_exit_marker({137, 9, position{55}}, "feedface"),
+    base64_encode("some bytes of a journal") + "\n.\n",
+    ".\n./a.ndjson\n./b.err\n/\n", "17 .\n18 ./a.ndjson\n/\n", "run_5f1.ndjson",
+    "2026-11-29T15:18:33.042Z", encode(state)};
   for (int round = 0; round < 16'000; ++round) {
     auto bytes = valid[random.below(valid.size())];
     for (auto n = random.below(4); n > 0 && !bytes.empty(); --n) {

@@ -17,8 +17,8 @@ namespace baton::test {
 inline std::optional<std::filesystem::path> transcripts() {
   auto* named = std::getenv("BATON_SHARED_DIR");
   auto shared = named != nullptr
-                    ? std::filesystem::path{named}
-                    : std::filesystem::path{BATON_SOURCE_DIR} / ".." / "shared";
+                  ? std::filesystem::path{named}
+                  : std::filesystem::path{BATON_SOURCE_DIR} / ".." / "shared";
   auto folder = shared / "data" / "transcripts";
   if (std::filesystem::exists(folder / "MANIFEST.md"))
     return folder;

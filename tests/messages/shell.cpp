@@ -19,7 +19,7 @@ namespace baton::test {
 
 scratch_dir::scratch_dir() {
   auto pattern =
-      (std::filesystem::temp_directory_path() / "baton-XXXXXX").string();
+    (std::filesystem::temp_directory_path() / "baton-XXXXXX").string();
   BOOST_REQUIRE(mkdtemp(pattern.data()) != nullptr);
   path_ = pattern;
 }
@@ -86,7 +86,7 @@ std::string shell_process::read(std::size_t bytes) {
       break;
     std::array<char, 65536> chunk;
     auto n =
-        ::read(out_, chunk.data(), std::min(chunk.size(), bytes - out.size()));
+      ::read(out_, chunk.data(), std::min(chunk.size(), bytes - out.size()));
     if (n <= 0)
       break;
     out.append(chunk.data(), static_cast<std::size_t>(n));
@@ -96,7 +96,7 @@ std::string shell_process::read(std::size_t bytes) {
 
 std::string run(const shell& in, const std::string& command) {
   return shell_process{in, command}.read(
-      std::numeric_limits<std::size_t>::max());
+    std::numeric_limits<std::size_t>::max());
 }
 
 bool wait_for(const std::function<bool()>& condition) {

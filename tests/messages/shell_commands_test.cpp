@@ -21,9 +21,9 @@ using namespace baton::test;
 namespace {
 
 const std::vector<std::string> odd_names{
-    "plain",      "two words", "it's",        "$(touch x)", "`id`",
-    "a;b&c|d",    "star*?[a]", "back\\slash", "-rf",        "new\nline",
-    "\"quoted\"", "#hash",     "~",           "\xFF\xFE"};
+  "plain",      "two words", "it's",        "$(touch x)", "`id`",
+  "a;b&c|d",    "star*?[a]", "back\\slash", "-rf",        "new\nline",
+  "\"quoted\"", "#hash",     "~",           "\xFF\xFE"};
 
 std::vector<std::string> sorted(std::vector<std::string> x) {
   std::sort(x.begin(), x.end());
@@ -74,9 +74,9 @@ BOOST_AUTO_TEST_CASE(a_read_of_no_file_is_told_from_a_read_of_an_empty_one) {
   write_file(dir.at("empty"), "");
   for (const auto& in : shells(dir)) {
     auto empty =
-        read_answer(run(in, read_command(dir.at("empty"), {}, 10)), {}, 10);
+      read_answer(run(in, read_command(dir.at("empty"), {}, 10)), {}, 10);
     auto none =
-        read_answer(run(in, read_command(dir.at("none"), {}, 10)), {}, 10);
+      read_answer(run(in, read_command(dir.at("none"), {}, 10)), {}, 10);
     BOOST_TEST_REQUIRE(empty.ok());
     BOOST_TEST_REQUIRE(empty->has_value());
     BOOST_TEST((**empty).empty());
@@ -92,15 +92,15 @@ BOOST_AUTO_TEST_CASE(a_shell_without_base64_is_an_error_not_an_empty_file) {
   shell bare{"bare", {"/bin/sh", "-c"}, dir.at("no-utilities")};
 
   BOOST_TEST(
-      !read_answer(run(bare, read_command(dir.at("journal"), {}, 10)), {}, 10)
-           .ok());
+    !read_answer(run(bare, read_command(dir.at("journal"), {}, 10)), {}, 10)
+       .ok());
   BOOST_TEST(!tail_answer(run(bare, tail_command(dir.at("journal")))).ok());
   BOOST_TEST(!list_answer(run(bare, list_command(dir.path().string()))).ok());
   BOOST_TEST(
-      !mtimes_answer(run(bare, mtimes_command(dir.path().string()))).ok());
-  BOOST_TEST(!cleanup_answer(
-                  run(bare, cleanup_command(std::vector{dir.at("journal")})))
-                  .ok());
+    !mtimes_answer(run(bare, mtimes_command(dir.path().string()))).ok());
+  BOOST_TEST(
+    !cleanup_answer(run(bare, cleanup_command(std::vector{dir.at("journal")})))
+       .ok());
 }
 
 BOOST_AUTO_TEST_CASE(follow_starts_anywhere_and_sees_what_is_appended) {
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(a_list_without_its_end_or_witness_is_no_list) {
 
 BOOST_AUTO_TEST_CASE(a_name_with_a_newline_cannot_pose_as_another_file) {
   BOOST_TEST(list_answer(".\n./a\n./evil.ndjson\nx\n./b\n/\n").value()
-                 == (std::vector<std::string>{"a", "b"}),
+               == (std::vector<std::string>{"a", "b"}),
              boost::test_tools::per_element());
   BOOST_TEST((mtimes_answer("1 .\n5 ./evil\n9 victim\n6 ./b\n/\n").value()
               == std::vector{file_age{"b", 6}}));

@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(times_of_years_0_to_9999_return) {
   for (int round = 0; round < 20'000; ++round) {
     auto ms = first
               + static_cast<std::int64_t>(
-                  random.below(static_cast<std::uint64_t>(last - first)));
+                random.below(static_cast<std::uint64_t>(last - first)));
     auto t = wall_time{milliseconds{ms}};
     BOOST_REQUIRE((wall_time_from_rfc3339(to_rfc3339(t)) == t));
   }
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(random_texts_are_refused_or_are_their_own_time) {
     std::string text = "2026-11-29T15:18:33.042Z";
     for (int i = 0; i < 2; ++i)
       text[random.below(text.size())] =
-          random.from("0123456789-:.TZ +", 1).front();
+        random.from("0123456789-:.TZ +", 1).front();
     if (auto t = wall_time_from_rfc3339(text))
       BOOST_REQUIRE(to_rfc3339(*t) == text);
   }

@@ -34,8 +34,8 @@ std::uint64_t write_and_kill(const std::string& path, std::uint64_t calls) {
   char* argv[] = {program.data(), argument.data(), nullptr};
   pid_t pid = 0;
   BOOST_REQUIRE(
-      ::posix_spawn(&pid, program.c_str(), &actions, nullptr, argv, environ)
-      == 0);
+    ::posix_spawn(&pid, program.c_str(), &actions, nullptr, argv, environ)
+    == 0);
   posix_spawn_file_actions_destroy(&actions);
   ::close(pipe_ends[1]);
   std::uint64_t acked = 0;

@@ -109,6 +109,12 @@ BOOST_AUTO_TEST_CASE(a_first_start_that_was_killed_midway_starts_again) {
   BOOST_TEST(data_dir::open(dir.path()).ok());
 }
 
+BOOST_AUTO_TEST_CASE(the_log_of_a_first_background_start_is_no_stranger) {
+  temp_dir dir;
+  write(dir / storage::daemon_log_file, "");
+  BOOST_TEST(data_dir::open(dir.path()).ok());
+}
+
 BOOST_AUTO_TEST_CASE(a_file_in_the_way_is_an_io_error) {
   temp_dir dir;
   write(dir / "file", "");

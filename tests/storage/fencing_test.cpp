@@ -74,7 +74,7 @@ std::vector<entry> stored_log(std::size_t n) {
 
 /// Calls `f(case, record)` for every state a record can be in.
 void for_each_state(
-    const std::function<void(const state_case&, const run_record&)>& f) {
+  const std::function<void(const state_case&, const run_record&)>& f) {
   for (auto status :
        {run_status::running, run_status::interrupted, run_status::completed,
         run_status::failed, run_status::aborted})
@@ -208,8 +208,7 @@ BOOST_AUTO_TEST_CASE(a_release_ends_the_claim_and_keeps_the_epoch) {
   });
 }
 
-// -- appends
-// -------------------------------------------------------------------
+// -- appends ------------------------------------------------------------------
 
 namespace {
 
@@ -287,8 +286,8 @@ void check_append(const state_case& s, const run_record& r,
   auto lines = lines_of(c);
   append_order order{epoch{c.held}, seq{c.first},
                      c.begin == append_case::absent
-                         ? std::nullopt
-                         : std::optional{position{begin_of(c, r)}},
+                       ? std::nullopt
+                       : std::optional{position{begin_of(c, r)}},
                      lines, now};
 
   auto plan = decide_append(r, order);
@@ -303,7 +302,7 @@ void check_append(const state_case& s, const run_record& r,
     BOOST_REQUIRE(plan->stored <= log.size());
     if (plan->stored > 0)
       verdict = compare_stored(
-          std::span{log}.subspan(c.first - 1, plan->stored), order);
+        std::span{log}.subspan(c.first - 1, plan->stored), order);
     if (verdict.ok() && plan->refusal)
       verdict = *plan->refusal;
     change = plan->change;
@@ -374,7 +373,7 @@ BOOST_AUTO_TEST_CASE(a_fragment_leaves_the_run_inside_its_line) {
   line_batch rest;
   rest.add("end\n", true);
   auto last =
-      decide_append(plan->change->record, {epoch{5}, seq{3}, {}, rest, now});
+    decide_append(plan->change->record, {epoch{5}, seq{3}, {}, rest, now});
   BOOST_REQUIRE(last.ok() && last->change);
   BOOST_TEST(!last->change->record.state.inside_line);
   BOOST_TEST(last->change->entries.front().fragment);
@@ -398,8 +397,7 @@ BOOST_AUTO_TEST_CASE(a_refusal_for_a_released_claim_says_that_it_was_released) {
   BOOST_TEST(why.message.find("given back") != std::string::npos);
 }
 
-// -- the end
-// -------------------------------------------------------------------
+// -- the end ------------------------------------------------------------------
 
 namespace {
 
@@ -445,7 +443,7 @@ BOOST_AUTO_TEST_CASE(every_finish_is_decided_as_the_contract_says) {
              {std::optional<seq>{}, std::optional{seq{c.log}},
               std::optional{seq{c.log + 1}}}) {
           auto got =
-              decide_finish(r, {epoch{held}, last, outcome_with(wanted), now});
+            decide_finish(r, {epoch{held}, last, outcome_with(wanted), now});
 
           auto becomes = c.cancel == errc::none ? wanted : run_status::aborted;
           if (!may_write(r, held)) {
@@ -477,7 +475,7 @@ BOOST_AUTO_TEST_CASE(every_finish_is_decided_as_the_contract_says) {
 BOOST_AUTO_TEST_CASE(an_end_without_driver_fences_whoever_comes_back) {
   for_each_state([](const state_case& c, const run_record& r) {
     auto got = decide_end_without_driver(
-        r, {{}, {}, outcome_with(run_status::aborted), now});
+      r, {{}, {}, outcome_with(run_status::aborted), now});
 
     if (is_terminal(c.status)) {
       BOOST_REQUIRE(!got);
@@ -494,8 +492,7 @@ BOOST_AUTO_TEST_CASE(an_end_without_driver_fences_whoever_comes_back) {
   });
 }
 
-// -- the rest of the record
-// ----------------------------------------------------
+// -- the rest of the record ---------------------------------------------------
 
 BOOST_AUTO_TEST_CASE(every_launch_record_is_decided_as_the_contract_says) {
   for_each_state([](const state_case& c, const run_record& r) {
@@ -550,8 +547,8 @@ BOOST_AUTO_TEST_CASE(a_cancel_is_recorded_once_and_its_first_cause_stays) {
     auto got = decide_cancel(r, errc::cancelled, now);
 
     auto reached =
-        c.cancel != errc::none
-        && (!is_terminal(c.status) || c.status == run_status::aborted);
+      c.cancel != errc::none
+      && (!is_terminal(c.status) || c.status == run_status::aborted);
     if (reached) {
       BOOST_REQUIRE(got.ok());
       BOOST_TEST(!got->has_value());

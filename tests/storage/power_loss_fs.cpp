@@ -16,10 +16,10 @@ class tracked_file : public rocksdb::FSWritableFileWrapper {
 public:
   tracked_file(power_loss_fs& fs, std::shared_ptr<power_loss_fs::content> c,
                std::unique_ptr<rocksdb::FSWritableFile> real)
-      : FSWritableFileWrapper(real.get()),
-        fs_(fs),
-        content_(std::move(c)),
-        real_(std::move(real)) {}
+    : FSWritableFileWrapper(real.get()),
+      fs_(fs),
+      content_(std::move(c)),
+      real_(std::move(real)) {}
 
   IOStatus Append(const rocksdb::Slice& data, const IOOptions& options,
                   IODebugContext* dbg) override {
@@ -85,7 +85,7 @@ class tracked_directory : public rocksdb::FSDirectoryWrapper {
 public:
   tracked_directory(power_loss_fs& fs, std::string name,
                     std::unique_ptr<rocksdb::FSDirectory> real)
-      : FSDirectoryWrapper(std::move(real)), fs_(fs), name_(std::move(name)) {}
+    : FSDirectoryWrapper(std::move(real)), fs_(fs), name_(std::move(name)) {}
 
   IOStatus Fsync(const IOOptions&, IODebugContext*) override {
     std::scoped_lock guard{fs_.lock_};
@@ -104,7 +104,7 @@ private:
 };
 
 power_loss_fs::power_loss_fs()
-    : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+  : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
 
 std::string power_loss_fs::tidy(const std::string& path) {
   auto out = std::filesystem::path{path}.lexically_normal().string();
@@ -183,8 +183,8 @@ void power_loss_fs::adopt(const std::string& dir) {
 }
 
 IOStatus power_loss_fs::NewWritableFile(
-    const std::string& name, const rocksdb::FileOptions& options,
-    std::unique_ptr<rocksdb::FSWritableFile>* r, IODebugContext* dbg) {
+  const std::string& name, const rocksdb::FileOptions& options,
+  std::unique_ptr<rocksdb::FSWritableFile>* r, IODebugContext* dbg) {
   std::unique_ptr<rocksdb::FSWritableFile> real;
   auto done = target()->NewWritableFile(name, options, &real, dbg);
   if (!done.ok())
@@ -200,8 +200,8 @@ IOStatus power_loss_fs::NewWritableFile(
 }
 
 IOStatus power_loss_fs::ReopenWritableFile(
-    const std::string& name, const rocksdb::FileOptions& options,
-    std::unique_ptr<rocksdb::FSWritableFile>* r, IODebugContext* dbg) {
+  const std::string& name, const rocksdb::FileOptions& options,
+  std::unique_ptr<rocksdb::FSWritableFile>* r, IODebugContext* dbg) {
   std::unique_ptr<rocksdb::FSWritableFile> real;
   auto done = target()->ReopenWritableFile(name, options, &real, dbg);
   if (!done.ok())

@@ -13,7 +13,7 @@ class temp_dir {
 public:
   temp_dir() {
     auto name =
-        (std::filesystem::temp_directory_path() / "baton-XXXXXX").string();
+      (std::filesystem::temp_directory_path() / "baton-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr)
       throw std::runtime_error("no temporary directory");
     path_ = name;

@@ -153,7 +153,7 @@ private:
     x.run = run_id{run};
     x.epoch = held(d, run);
     x.outcome.status =
-        random_.below(2) == 0 ? run_status::completed : run_status::failed;
+      random_.below(2) == 0 ? run_status::completed : run_status::failed;
     t_.ask(std::move(x));
   }
 

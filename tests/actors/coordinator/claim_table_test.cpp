@@ -10,17 +10,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr policy rules{10s, 60s};
-
-finish_run finish_of(const std::string& id, std::uint64_t at,
-                     run_status s = run_status::completed) {
-  finish_run x;
-  x.run = run_id{id};
-  x.epoch = epoch{at};
-  x.outcome.status = s;
-  return x;
-}
-
 record_launch launch_of(const std::string& id, std::uint64_t at) {
   return {run_id{id}, epoch{at}, "hash" + std::to_string(at), "box"};
 }
@@ -29,8 +18,7 @@ record_launch launch_of(const std::string& id, std::uint64_t at) {
 
 BOOST_AUTO_TEST_SUITE(coordinator_claim_table)
 
-// -- durability
-// ----------------------------------------------------------------
+// -- durability ---------------------------------------------------------------
 
 BOOST_AUTO_TEST_CASE(nothing_is_told_before_it_is_durable) {
   table_harness t{rules};
@@ -66,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_refusal_waits_for_the_decisions_it_rests_on) {
   t.flush();
   BOOST_TEST(t.answered(steal));
   BOOST_TEST(
-      (std::get<refusal>(t.answers.at(fenced)).why.code == errc::fenced));
+    (std::get<refusal>(t.answers.at(fenced)).why.code == errc::fenced));
 }
 
 BOOST_AUTO_TEST_CASE(two_creates_before_the_first_is_durable_make_one_run) {
@@ -112,7 +100,7 @@ BOOST_AUTO_TEST_CASE(ids_that_cannot_be_stored_are_refused_not_fatal) {
   table_harness t{rules};
   BOOST_TEST((t.refused(table_harness::create_of("")).code == errc::malformed));
   BOOST_TEST(
-      (t.refused(table_harness::create_of("..")).code == errc::malformed));
+    (t.refused(table_harness::create_of("..")).code == errc::malformed));
   auto x = table_harness::create_of("r");
   x.spec.thread = thread_id{std::string{"a\0b", 3}};
   BOOST_TEST((t.refused(x).code == errc::malformed));
@@ -131,11 +119,10 @@ BOOST_AUTO_TEST_CASE(a_crash_forgets_only_what_was_not_told) {
   BOOST_TEST(t.get<claim_granted>(claim_run{run_id{"kept"}, "d"}).epoch.value
              == 1);
   BOOST_TEST(
-      !t.get<run_created>(table_harness::create_of("lost", true)).existed);
+    !t.get<run_created>(table_harness::create_of("lost", true)).existed);
 }
 
-// -- placement and takeover
-// ----------------------------------------------------
+// -- placement and takeover ---------------------------------------------------
 
 BOOST_AUTO_TEST_CASE(a_run_is_placed_at_once_or_when_a_node_comes) {
   table_harness t{rules};
@@ -233,15 +220,15 @@ BOOST_AUTO_TEST_CASE(a_takeover_that_cannot_be_names_why) {
   table_harness t{rules};
   t.create("r");
   t.create("x", true);
-  BOOST_TEST((t.refused(takeover_run{run_id{"r"}, {}}).code
-              == errc::no_eligible_node));
+  BOOST_TEST(
+    (t.refused(takeover_run{run_id{"r"}, {}}).code == errc::no_eligible_node));
   t.hello("a");
   BOOST_TEST((t.refused(takeover_run{run_id{"r"}, node_id{"zz"}}).code
               == errc::no_eligible_node));
   BOOST_TEST(
-      (t.refused(takeover_run{run_id{"x"}, {}}).code == errc::unsupported));
+    (t.refused(takeover_run{run_id{"x"}, {}}).code == errc::unsupported));
   BOOST_TEST(
-      (t.refused(takeover_run{run_id{"none"}, {}}).code == errc::unknown_run));
+    (t.refused(takeover_run{run_id{"none"}, {}}).code == errc::unknown_run));
   t.get<run_finished>(finish_of("r", 1));
   BOOST_TEST((t.refused(takeover_run{run_id{"r"}, {}}).code == errc::terminal));
   BOOST_TEST(t.stored("r").epoch.value == 1);
@@ -293,222 +280,7 @@ BOOST_AUTO_TEST_CASE(a_launch_record_fixes_the_sandbox_and_is_told_back) {
   BOOST_TEST((t.refused(launch_of("r", 1)).code == errc::fenced));
 }
 
-// -- claims of external drivers
-// ------------------------------------------------
-
-BOOST_AUTO_TEST_CASE(a_live_claim_is_held_for_everybody_until_it_lapses) {
-  table_harness t{rules};
-  t.create("r", true);
-  auto grant = t.get<claim_granted>(claim_run{run_id{"r"}, "d", 5000});
-  BOOST_TEST(grant.epoch.value == 1);
-  BOOST_TEST(grant.next_seq.value == 1);
-  BOOST_TEST(grant.ttl_ms == 5000);
-
-  t.advance(1s);
-  auto held = t.refused(claim_run{run_id{"r"}, "d"});
-  BOOST_TEST((held.code == errc::held));
-  BOOST_TEST((std::get<std::string>(held.details[0].value) == "d"));
-  BOOST_TEST(std::get<std::uint64_t>(held.details[1].value) == 1);
-  BOOST_TEST(std::get<std::uint64_t>(held.details[2].value) == 4000);
-
-  t.advance(4s);
-  BOOST_TEST(t.get<claim_granted>(claim_run{run_id{"r"}, "e"}).epoch.value
-             == 2);
-  BOOST_TEST(t.claims("r").back().cause == "lease_lapsed");
-}
-
-BOOST_AUTO_TEST_CASE(a_steal_takes_a_live_claim_and_fences_its_holder) {
-  table_harness t{rules};
-  t.create("r", true);
-  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
-  t.append("r", 1, 1, {"a\n"});
-
-  auto grant = t.get<claim_granted>(claim_run{run_id{"r"}, "e", 0, true});
-
-  BOOST_TEST(grant.epoch.value == 2);
-  BOOST_TEST(grant.next_seq.value == 2);
-  BOOST_TEST(grant.end.value == 2);
-  BOOST_TEST((t.refused(table_harness::append_of("r", 1, 2, {"b\n"})).code
-              == errc::fenced));
-  BOOST_TEST(
-      (t.refused(renew_claim{run_id{"r"}, epoch{1}}).code == errc::fenced));
-  BOOST_TEST(
-      (t.refused(release_claim{run_id{"r"}, epoch{1}}).code == errc::fenced));
-  BOOST_TEST((t.refused(finish_of("r", 1)).code == errc::fenced));
-  BOOST_TEST(t.claims("r").back().cause == "steal");
-}
-
-BOOST_AUTO_TEST_CASE(a_lapsed_claim_nobody_took_still_writes_and_is_renewed) {
-  table_harness t{rules};
-  t.create("r", true);
-  t.get<claim_granted>(claim_run{run_id{"r"}, "d", 1000});
-  t.advance(5s);
-
-  t.append("r", 1, 1, {"a\n"});
-
-  t.advance(999ms);
-  BOOST_TEST((t.refused(claim_run{run_id{"r"}, "e"}).code == errc::held));
-  t.get<claim_granted>(renew_claim{run_id{"r"}, epoch{1}});
-  t.advance(999ms);
-  BOOST_TEST((t.refused(claim_run{run_id{"r"}, "e"}).code == errc::held));
-  t.advance(1ms);
-  t.get<claim_granted>(claim_run{run_id{"r"}, "e"});
-}
-
-BOOST_AUTO_TEST_CASE(a_released_claim_is_free_and_its_epoch_is_spent) {
-  table_harness t{rules};
-  t.create("r", true);
-  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
-
-  t.get<claim_released>(release_claim{run_id{"r"}, epoch{1}});
-
-  BOOST_TEST((t.refused(table_harness::append_of("r", 1, 1, {"a\n"})).code
-              == errc::fenced));
-  BOOST_TEST(t.get<claim_granted>(claim_run{run_id{"r"}, "d"}).epoch.value
-             == 2);
-}
-
-BOOST_AUTO_TEST_CASE(a_time_to_live_out_of_range_is_malformed) {
-  table_harness t{rules};
-  t.create("r", true);
-  for (std::uint64_t ttl : {99u, 600'001u})
-    BOOST_TEST(
-        (t.refused(claim_run{run_id{"r"}, "d", ttl}).code == errc::malformed));
-  BOOST_TEST((t.refused(claim_run{run_id{"r"}, ""}).code == errc::malformed));
-  BOOST_TEST(t.get<claim_granted>(claim_run{run_id{"r"}, "d", 100}).ttl_ms
-             == 100);
-}
-
-BOOST_AUTO_TEST_CASE(an_outsider_who_guesses_the_epoch_cannot_touch_our_run) {
-  table_harness t{rules};
-  t.hello("a");
-  t.create("r");
-  auto run = run_id{"r"};
-
-  BOOST_TEST((t.refused(claim_run{run, "d"}).code == errc::not_external));
-  BOOST_TEST(
-      (t.refused(renew_claim{run, epoch{1}}).code == errc::not_external));
-  BOOST_TEST(
-      (t.refused(release_claim{run, epoch{1}}).code == errc::not_external));
-  t.table->on(9001, table_harness::append_of("r", 1, 1, {"forged\n"}), t.now,
-              writer::outside);
-  t.table->on(9002, finish_of("r", 1), t.now, writer::outside);
-  t.flush();
-
-  BOOST_TEST(t.log("r").empty());
-  BOOST_TEST((t.stored("r").status == run_status::running));
-  // The node that drives it goes on, and its end is counted once.
-  t.append("r", 1, 1, {"true\n"});
-  t.table->on_node_down(node_id{"a"}, incarnation{1}, t.now);
-}
-
-// -- appends
-// -------------------------------------------------------------------
-
-BOOST_AUTO_TEST_CASE(a_repeated_append_waits_until_what_it_repeats_is_durable) {
-  table_harness t{rules};
-  t.create("r", true);
-  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
-  auto x = table_harness::append_of("r", 1, 1, {"a\n", "b\n"});
-
-  auto first = t.ask(x);
-  auto again = t.ask(x);
-  t.take_off();
-  auto more = t.ask(x);
-  auto other = t.ask(table_harness::append_of("r", 1, 2, {"#\n"}));
-  BOOST_TEST(!t.answered(again));
-  t.flush();
-
-  BOOST_TEST(!std::get<append_done>(t.answers.at(first)).duplicate);
-  for (auto same : {again, more}) {
-    auto& done = std::get<append_done>(t.answers.at(same));
-    BOOST_TEST(done.duplicate);
-    BOOST_TEST(done.last_seq.value == 2);
-  }
-  auto& no = std::get<refusal>(t.answers.at(other));
-  BOOST_TEST((no.why.code == errc::mismatch));
-  BOOST_TEST(t.log("r").size() == 2);
-}
-
-BOOST_AUTO_TEST_CASE(an_append_that_waited_is_fenced_by_a_claim_meanwhile) {
-  table_harness t{rules};
-  t.create("r", true);
-  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
-  auto x = table_harness::append_of("r", 1, 1, {"a\n"});
-  t.ask(x);
-  auto again = t.ask(table_harness::append_of("r", 1, 1, {"a\n", "b\n"}));
-  t.take_off();
-  t.ask(claim_run{run_id{"r"}, "e", 0, true});
-  t.flush();
-
-  BOOST_TEST((std::get<refusal>(t.answers.at(again)).why.code == errc::fenced));
-  BOOST_TEST(t.log("r").size() == 1);
-}
-
-BOOST_AUTO_TEST_CASE(
-    a_duplicate_is_acknowledged_where_it_ended_not_at_the_end) {
-  table_harness t{rules};
-  t.create("r", true);
-  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
-  t.append("r", 1, 1, {"a\n"});
-  t.append("r", 1, 2, {"b\n"});
-
-  auto again = t.append("r", 1, 1, {"a\n"});
-
-  BOOST_TEST(again.duplicate);
-  BOOST_TEST(again.last_seq.value == 1);
-  BOOST_TEST(again.end.value == 2);
-}
-
-BOOST_AUTO_TEST_CASE(an_append_half_stored_appends_its_rest_once) {
-  table_harness t{rules};
-  t.create("r", true);
-  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
-  t.append("r", 1, 1, {"a\n", "b\n"});
-
-  auto done = t.append("r", 1, 2, {"b\n", "c\n"});
-
-  BOOST_TEST(!done.duplicate);
-  BOOST_TEST(done.last_seq.value == 3);
-  BOOST_TEST(done.end.value == 6);
-  BOOST_TEST(t.log("r").back().data == "c\n");
-}
-
-BOOST_AUTO_TEST_CASE(duplicates_are_told_after_the_end_and_new_lines_are_not) {
-  table_harness t{rules};
-  t.create("r", true);
-  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
-  t.append("r", 1, 1, {"a\n"});
-  t.get<run_finished>(finish_of("r", 1));
-
-  BOOST_TEST(t.append("r", 1, 1, {"a\n"}).duplicate);
-  BOOST_TEST(
-      (t.refused(table_harness::append_of("r", 1, 1, {"a\n", "b\n"})).code
-       == errc::terminal));
-  BOOST_TEST(
-      (t.refused(table_harness::append_of("r", 1, 1, {"#\n", "b\n"})).code
-       == errc::mismatch));
-  BOOST_TEST((t.refused(table_harness::append_of("r", 1, 9, {"b\n"})).code
-              == errc::terminal));
-  t.get<run_finished>(finish_of("r", 1));
-  BOOST_TEST((t.refused(finish_of("r", 1, run_status::failed)).code
-              == errc::terminal));
-}
-
-BOOST_AUTO_TEST_CASE(entries_that_cannot_be_read_back_are_no_duplicates) {
-  table_harness t{rules};
-  t.create("r", true);
-  t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
-  t.append("r", 1, 1, {"a\n", "b\n"});
-  t.store.readable = seq{1};
-
-  BOOST_TEST(
-      (t.refused(table_harness::append_of("r", 1, 1, {"a\n", "#\n"})).code
-       == errc::corrupt));
-}
-
-// -- cancel
-// --------------------------------------------------------------------
+// -- cancel -------------------------------------------------------------------
 
 BOOST_AUTO_TEST_CASE(cancelling_a_driven_run_orders_its_node_to_kill) {
   table_harness t{rules};
@@ -586,7 +358,7 @@ BOOST_AUTO_TEST_CASE(a_cancelled_external_run_ends_with_its_lease_or_driver) {
   t.get<run_view>(cancel_run{run_id{"unclaimed"}});
   BOOST_TEST((t.stored("unclaimed").status == run_status::aborted));
   BOOST_TEST(t.get<claim_granted>(renew_claim{run_id{"finish"}, epoch{1}})
-                 .cancel_requested);
+               .cancel_requested);
   t.get<run_finished>(finish_of("finish", 1));
   BOOST_TEST((t.stored("finish").status == run_status::aborted));
   t.get<claim_released>(release_claim{run_id{"release"}, epoch{1}});
@@ -608,8 +380,7 @@ BOOST_AUTO_TEST_CASE(cancelling_what_ended_otherwise_is_terminal) {
   BOOST_TEST((t.refused(cancel_run{run_id{"none"}}).code == errc::unknown_run));
 }
 
-// -- viewers and the detached clock
-// --------------------------------------------
+// -- viewers and the detached clock -------------------------------------------
 
 BOOST_AUTO_TEST_CASE(an_unwatched_run_expires_at_its_time_to_live) {
   table_harness t{rules};
@@ -731,7 +502,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_must_not_outlive_its_viewers_is_cancelled) {
 }
 
 BOOST_AUTO_TEST_CASE(
-    growth_is_published_when_durable_in_order_and_only_watched) {
+  growth_is_published_when_durable_in_order_and_only_watched) {
   table_harness t{rules};
   t.create("r", true);
   t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
@@ -754,8 +525,7 @@ BOOST_AUTO_TEST_CASE(
   BOOST_TEST(is_terminal(t.changes.back().view.record.state.status));
 }
 
-// -- removal and reading
-// -------------------------------------------------------
+// -- removal and reading ------------------------------------------------------
 
 BOOST_AUTO_TEST_CASE(only_an_ended_run_is_removed_and_its_id_is_free_again) {
   table_harness t{rules};
@@ -771,7 +541,7 @@ BOOST_AUTO_TEST_CASE(only_an_ended_run_is_removed_and_its_id_is_free_again) {
 }
 
 BOOST_AUTO_TEST_CASE(
-    a_create_during_a_removal_is_not_told_that_the_run_exists) {
+  a_create_during_a_removal_is_not_told_that_the_run_exists) {
   table_harness t{rules};
   t.create("r", true);
   t.get<run_view>(cancel_run{run_id{"r"}});
@@ -782,9 +552,9 @@ BOOST_AUTO_TEST_CASE(
 
   BOOST_TEST(std::holds_alternative<run_removed>(t.answers.at(gone)));
   BOOST_TEST(
-      (std::get<refusal>(t.answers.at(anew)).why.code == errc::unavailable));
+    (std::get<refusal>(t.answers.at(anew)).why.code == errc::unavailable));
   BOOST_TEST(
-      (std::get<refusal>(t.answers.at(cancel)).why.code == errc::unknown_run));
+    (std::get<refusal>(t.answers.at(cancel)).why.code == errc::unknown_run));
   BOOST_TEST(!t.get<run_created>(table_harness::create_of("r", true)).existed);
 }
 

@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(a_wish_binds_until_the_run_has_a_sandbox) {
   node_table t;
   t.add(hello("a"), {});
   auto wish =
-      run_with([](run_spec& x, run_state&) { x.wanted_node = node_id{"b"}; });
+    run_with([](run_spec& x, run_state&) { x.wanted_node = node_id{"b"}; });
   auto placed = run_with([](run_spec& x, run_state& s) {
     x.wanted_node = node_id{"b"};
     s.sandbox.id = "box";

@@ -23,6 +23,19 @@ inline line_batch lines_of(const std::vector<std::string>& lines) {
   return out;
 }
 
+inline finish_run finish_of(const std::string& id, std::uint64_t at,
+                            run_status s = run_status::completed) {
+  finish_run x;
+  x.run = run_id{id};
+  x.epoch = epoch{at};
+  x.outcome.status = s;
+  return x;
+}
+
+/// Of most tests: a lease of 10 s, a detached run lives for 60 s.
+inline constexpr policy rules{std::chrono::seconds{10},
+                              std::chrono::seconds{60}};
+
 /// A memory store whose logs can be made unreadable from some entry on.
 class half_readable_store : public storage::memory_store {
 public:
@@ -41,8 +54,7 @@ class table_harness {
 public:
   explicit table_harness(policy rules = {}) : rules_(rules) { restart(); }
 
-  // -- time and life
-  // -----------------------------------------------------------
+  // -- time and life ----------------------------------------------------------
 
   void advance(std::chrono::milliseconds d) {
     now.mono += d;
@@ -62,8 +74,7 @@ public:
     collect();
   }
 
-  // -- asking
-  // ------------------------------------------------------------------
+  // -- asking -----------------------------------------------------------------
 
   template <class Request>
   token ask(Request x) {
@@ -96,8 +107,7 @@ public:
 
   bool answered(token to) const { return answers.contains(to); }
 
-  // -- durability
-  // --------------------------------------------------------------
+  // -- durability -------------------------------------------------------------
 
   bool flying() const { return flight_.has_value(); }
 
@@ -132,12 +142,11 @@ public:
     }
   }
 
-  // -- short cuts
-  // --------------------------------------------------------------
+  // -- short cuts -------------------------------------------------------------
 
   void hello(const std::string& node, std::uint64_t life = 1) {
     get<node_welcome>(
-        node_hello{node_id{node}, incarnation{life}, "host", {"local"}});
+      node_hello{node_id{node}, incarnation{life}, "host", {"local"}});
   }
 
   run_view create(const std::string& id, bool external = false) {
@@ -176,7 +185,7 @@ public:
 
   std::vector<entry> log(const std::string& id) const {
     return store.read(store.load(run_id{id}).value(), {{}, SIZE_MAX, SIZE_MAX})
-        .value();
+      .value();
   }
 
   std::vector<claim_note> claims(const std::string& id) const {
@@ -208,8 +217,7 @@ public:
   std::function<void(token, const answer&)> on_answer;
 
 private:
-  // -- I4: nothing is told before it is durable
-  // --------------------------------
+  // -- I4: nothing is told before it is durable -------------------------------
 
   void expect_durable(const run_record& told) {
     auto got = store.load(told.id());

@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_live_reader_gets_what_comes_and_the_end_once) {
   finish("x");
   for (int i = 0; i < 8; ++i) {
     auto r = readers[static_cast<std::size_t>(i)].read();
-    BOOST_TEST(r.whole);
+    BOOST_TEST(r.whole, "reader " << i << " got " << r.body);
     auto got = parse_sse(r.body);
     BOOST_REQUIRE(got.size() == static_cast<std::size_t>(11 - i + 1));
     for (std::size_t k = 0; k + 1 < got.size(); ++k)

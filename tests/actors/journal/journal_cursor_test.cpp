@@ -246,7 +246,7 @@ BOOST_AUTO_TEST_CASE(an_end_that_contradicts_the_journal_is_damage) {
 }
 
 BOOST_AUTO_TEST_CASE(
-    a_marker_behind_a_window_that_ends_in_its_newline_is_seen) {
+  a_marker_behind_a_window_that_ends_in_its_newline_is_seen) {
   // The LF before the marker is the shim's: no read may take it for the
   // agent's, wherever its window ends.
   auto all = std::string{"aaa\nbbb"} + "\n" + marker(7);
@@ -303,7 +303,7 @@ BOOST_AUTO_TEST_CASE(any_growth_and_any_windows_give_the_same_bytes_once) {
       });
       if (random.below(5) == 0 && !ended) { // Another driver goes on.
         auto tail = text.substr(
-            text.size() - std::min<std::size_t>(text.size(), random.below(9)));
+          text.size() - std::min<std::size_t>(text.size(), random.below(9)));
         c = w.at(text.size(), tail, inside);
       }
     }

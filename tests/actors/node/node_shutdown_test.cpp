@@ -22,8 +22,8 @@ Answer ask(caf::actor_system& system, const caf::actor& whom, Request x) {
   std::optional<Answer> out;
   caf::scoped_actor self{system};
   self->request(whom, std::chrono::seconds{10}, std::move(x))
-    .receive([&](Answer& got) { out = std::move(got); },
-             [&](caf::error& why) { BOOST_FAIL(to_status(why).message); });
+      .receive([&](Answer& got) { out = std::move(got); },
+               [&](caf::error& why) { BOOST_FAIL(to_status(why).message); });
   return *std::move(out);
 }
 

@@ -14,7 +14,7 @@ using namespace baton::test;
 namespace {
 
 const std::vector<std::string> plain_script{
-    "{\"n\":1}\n", "second\nthi", "rd\n", std::string{"\0x\r\n", 4}, "last"};
+  "{\"n\":1}\n", "second\nthi", "rd\n", std::string{"\0x\r\n", 4}, "last"};
 
 std::string text_of(const std::vector<entry>& log) {
   std::string out;
@@ -56,7 +56,7 @@ bool create_within(node_world& w, std::size_t steps) {
   auto coordinator = w.handles.coordinator;
   w.sim->own(w.sim->system.spawn([=](caf::event_based_actor* self) {
     self->request(coordinator, std::chrono::seconds{60}, x)
-        .then([=](run_created&) { *told = true; }, [=](const caf::error&) {});
+      .then([=](run_created&) { *told = true; }, [=](const caf::error&) {});
   }));
   for (std::size_t i = 0; i < steps && w.sim->step(); ++i)
     if (w.ended("r"))
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_from_create_to_its_last_byte) {
 }
 
 BOOST_AUTO_TEST_CASE(
-    a_crash_after_any_number_of_steps_loses_and_doubles_nothing) {
+  a_crash_after_any_number_of_steps_loses_and_doubles_nothing) {
   std::size_t steps = 0;
   auto finished_first = false;
   for (; !finished_first && steps < 2'000; ++steps)
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(
       check_run(w, "r");
       check_viewing(*seen, *w.agent_of("r"));
       BOOST_TEST(
-          (w.disk->load(run_id{"r"})->state.status == run_status::completed));
+        (w.disk->load(run_id{"r"})->state.status == run_status::completed));
     }
   BOOST_TEST(finished_first);
   BOOST_TEST(steps > 30);
@@ -128,11 +128,13 @@ BOOST_AUTO_TEST_CASE(random_schedules_crashes_and_takeovers_keep_the_log) {
       for (auto n = random.below(12); n > 0; --n)
         w.agents->script.push_back(random.from("ab\n", 1 + random.below(12)));
       auto seen = std::make_shared<viewing>();
+      auto other = std::make_shared<viewing>();
       for (auto crashes = random.below(4); crashes > 0; --crashes) {
         if (random.below(2) == 0)
           w.add_node("n2");
         create_within(w, random.below(60));
         w.watch("r", seen);
+        w.watch("r", other);
         if (random.below(2) == 0)
           caf::anon_send(w.handles.coordinator, takeover_run{run_id{"r"}, {}});
         for (auto i = random.below(120); i > 0; --i)
@@ -141,12 +143,15 @@ BOOST_AUTO_TEST_CASE(random_schedules_crashes_and_takeovers_keep_the_log) {
       }
       w.add_node("n2");
       BOOST_REQUIRE(w.create("r").ok());
-      if (!seen->ended)
-        w.watch("r", seen);
+      for (const auto& x : {seen, other})
+        if (!x->ended)
+          w.watch("r", x);
       caf::anon_send(w.handles.coordinator, takeover_run{run_id{"r"}, {}});
-      BOOST_TEST(w.sim->run_until([&] { return w.ended("r") && seen->ended; }));
+      BOOST_TEST(w.sim->run_until(
+          [&] { return w.ended("r") && seen->ended && other->ended; }));
       check_run(w, "r");
       check_viewing(*seen, *w.agent_of("r"));
+      check_viewing(*other, *w.agent_of("r"));
     }
 }
 
@@ -159,7 +164,7 @@ BOOST_AUTO_TEST_CASE(a_cancel_in_any_step_ends_the_run_aborted_and_the_agent) {
       for (std::uint64_t i = 0; i < steps; ++i)
         w.sim->step();
       auto view =
-          w.sim->ask<run_view>(w.handles.coordinator, cancel_run{run_id{"r"}});
+        w.sim->ask<run_view>(w.handles.coordinator, cancel_run{run_id{"r"}});
       if (!view) {
         BOOST_TEST((view.error().code == errc::terminal));
         continue;
@@ -167,7 +172,7 @@ BOOST_AUTO_TEST_CASE(a_cancel_in_any_step_ends_the_run_aborted_and_the_agent) {
       BOOST_TEST(w.sim->run_until([&] { return w.ended("r"); }));
       BOOST_TEST(!w.agents->any_alive());
       BOOST_TEST(
-          (w.disk->load(run_id{"r"})->state.status == run_status::aborted));
+        (w.disk->load(run_id{"r"})->state.status == run_status::aborted));
       if (auto* agent = w.agent_of("r"))
         BOOST_TEST(text_of(w.log("r")) == agent->written);
     }
@@ -178,15 +183,15 @@ BOOST_AUTO_TEST_CASE(a_viewer_waiting_on_a_coordinator_that_stops_is_told) {
   w.sim->outside = [] { return false; }; // The agent says nothing.
   BOOST_REQUIRE(w.create("r").ok());
   auto opened =
-      w.sim->ask<channel_opened>(w.handles.coordinator, watch_run{run_id{"r"}});
+    w.sim->ask<channel_opened>(w.handles.coordinator, watch_run{run_id{"r"}});
   BOOST_REQUIRE(opened.ok());
   auto answer = std::make_shared<std::optional<status>>();
   w.sim->own(w.sim->system.spawn(
-      [answer, channel = opened->channel](caf::event_based_actor* self) {
-        self->request(channel, std::chrono::seconds{3'600}, next_entries{})
-            .then([=](entry_page&) { answer->emplace(); },
-                  [=](const caf::error& e) { answer->emplace(to_status(e)); });
-      }));
+    [answer, channel = opened->channel](caf::event_based_actor* self) {
+      self->request(channel, std::chrono::seconds{3'600}, next_entries{})
+        .then([=](entry_page&) { answer->emplace(); },
+              [=](const caf::error& e) { answer->emplace(to_status(e)); });
+    }));
   for (int i = 0; i < 200; ++i)
     w.sim->step();
   BOOST_TEST(!answer->has_value());
@@ -211,7 +216,7 @@ BOOST_AUTO_TEST_CASE(timers_do_not_pile_up_behind_leases) {
   }
 
   auto& clock =
-      dynamic_cast<caf::detail::test_actor_clock&>(w.sim->system.clock());
+    dynamic_cast<caf::detail::test_actor_clock&>(w.sim->system.clock());
 
   BOOST_TEST(clock.schedule().size() < 10);
 }

@@ -22,9 +22,8 @@ struct world {
     run_spec spec;
     spec.id = run_id{"r"};
     s.holder = "n";
-    return {{std::make_shared<const run_spec>(std::move(spec)), s},
-            nonce,
-            "new-box"};
+    return {
+      {std::make_shared<const run_spec>(std::move(spec)), s}, nonce, "new-box"};
   }
 
   /// A machine that follows an agent it has just launched.
@@ -121,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_successor_probes_and_goes_on_where_the_log_stops) {
     BOOST_TEST(follow[0].from.value == 99);
     BOOST_TEST(follow[0].inside_line);
     auto sent =
-        pick<append_lines>(m.on_lines(position{99}, lines({"x\n"}), w.now));
+      pick<append_lines>(m.on_lines(position{99}, lines({"x\n"}), w.now));
     BOOST_REQUIRE(sent.size() == 1);
     BOOST_TEST(sent[0].first_seq.value == 5);
     BOOST_TEST(sent[0].begin.value == 99);
@@ -313,7 +312,7 @@ BOOST_AUTO_TEST_CASE(an_agent_that_failed_is_told_with_code_signal_and_stderr) {
   world w;
   auto m = w.following();
   auto end =
-      pick<finish_run>(m.on_over({137, 9, position{0}, {}}, "oops", w.now));
+    pick<finish_run>(m.on_over({137, 9, position{0}, {}}, "oops", w.now));
   BOOST_REQUIRE(end.size() == 1);
   const auto& x = end[0].outcome;
   BOOST_TEST((x.status == run_status::failed));
@@ -368,7 +367,7 @@ BOOST_AUTO_TEST_CASE(a_launch_that_fails_ends_the_run) {
   m.on_recorded(m.record(), w.now);
 
   auto end = pick<finish_run>(m.on_launched(
-      result<sandbox::launch_outcome>{errc::io_failed, "why"}, w.now));
+    result<sandbox::launch_outcome>{errc::io_failed, "why"}, w.now));
 
   BOOST_REQUIRE(end.size() == 1);
   BOOST_TEST((end[0].outcome.error->code == errc::launch_failed));

@@ -33,8 +33,8 @@ BOOST_AUTO_TEST_CASE(there_always_is_a_path_and_the_sandbox_s_own_name) {
   auto got = agent_environment({}, {{"BATON_SANDBOX", "forged"}}, "/r/n");
   BOOST_REQUIRE(got.ok());
   BOOST_TEST(
-      (*got
-       == strings{"BATON_SANDBOX=/r/n", "PATH=" + std::string{default_path}}));
+    (*got
+     == strings{"BATON_SANDBOX=/r/n", "PATH=" + std::string{default_path}}));
 }
 
 BOOST_AUTO_TEST_CASE(what_no_environment_can_hold_is_refused) {

@@ -143,18 +143,17 @@ BOOST_FIXTURE_TEST_CASE(kill_reaches_ignorers_double_forks_and_new_sessions,
   auto ids = outside() / "pids";
   auto id = " echo $$ >> '" + ids + "';";
   auto x = start(
-      "trap '' TERM;" + id + " setsid sh -c \"trap '' TERM; echo \\$\\$ >> '"
-      + ids
-      + "'; while :; do sleep 0.05; done\" & "
-        "(setsid sh -c \"echo \\$\\$ >> '"
-      + ids
-      + "'; exec sleep 100\" & ) & env -i sh -c \"trap '' TERM HUP; echo "
-        "\\$\\$ "
-        ">> '"
-      + ids
-      + "'; while :; do sleep 0.05; done\" & while :; do sleep 0.05; done");
+    "trap '' TERM;" + id + " setsid sh -c \"trap '' TERM; echo \\$\\$ >> '"
+    + ids
+    + "'; while :; do sleep 0.05; done\" & "
+      "(setsid sh -c \"echo \\$\\$ >> '"
+    + ids
+    + "'; exec sleep 100\" & ) & env -i sh -c \"trap '' TERM HUP; echo "
+      "\\$\\$ "
+      ">> '"
+    + ids + "'; while :; do sleep 0.05; done\" & while :; do sleep 0.05; done");
   BOOST_REQUIRE(
-      eventually([&] { return count_of(content_of(ids), "\n") == 4; }));
+    eventually([&] { return count_of(content_of(ids), "\n") == 4; }));
   auto shim = shim_of(x);
   auto tree = descendants_of(shim);
   BOOST_TEST(tree.size() >= 4u);
@@ -234,11 +233,11 @@ BOOST_FIXTURE_TEST_CASE(a_shim_that_does_not_obey_dies_with_its_tree,
   BOOST_REQUIRE(::waitpid(shim, &status, 0) == shim);
   auto begin = now_ms();
   BOOST_TEST(eventually(
-      [&] {
-        ignore_result(here().kill(x.where), "repeated until it works");
-        return state_of(x) != agent_state::alive;
-      },
-      2 * tree_end_ms));
+    [&] {
+      ignore_result(here().kill(x.where), "repeated until it works");
+      return state_of(x) != agent_state::alive;
+    },
+    2 * tree_end_ms));
   BOOST_TEST(now_ms() - begin >= 3000);
   BOOST_TEST((state_of(x) == agent_state::lost));
   for (auto pid : tree)

@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(reserved_space_is_no_record) {
 
 BOOST_AUTO_TEST_CASE(an_error_is_one_line_that_fits) {
   auto got = decode_exit_record(
-      encode(exit_record{1, {}, 0, "a\nb" + std::string(10'000, 'x')}));
+    encode(exit_record{1, {}, 0, "a\nb" + std::string(10'000, 'x')}));
   BOOST_REQUIRE(got.has_value());
   BOOST_TEST(got->launch_error.starts_with("a bx"));
 }
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(an_error_is_one_line_that_fits) {
 BOOST_AUTO_TEST_CASE(the_marker_stands_on_a_line_of_its_own) {
   exit_record x{3, {}, 7, ""};
   std::string line =
-      "{\"baton_exit\":{\"code\":3,\"journal_end\":7,\"nonce\":\"ab\"}}\n";
+    "{\"baton_exit\":{\"code\":3,\"journal_end\":7,\"nonce\":\"ab\"}}\n";
   BOOST_TEST(exit_marker_line(x, "ab", '\n') == line);
   BOOST_TEST(exit_marker_line(x, "ab", std::nullopt) == line);
   BOOST_TEST(exit_marker_line(x, "ab", 'x') == "\n" + line);

@@ -39,8 +39,8 @@ BOOST_FIXTURE_TEST_CASE(files_live_through_all_calls, handle_world) {
   fs::permissions(folder / "work/a/b/f", fs::perms::owner_all);
   BOOST_TEST(box.write("a/b/f", bytes).ok());
   BOOST_TEST((box.read("a/b/f").value() == bytes));
-  BOOST_TEST((fs::status(folder / "work/a/b/f").permissions()
-              == fs::perms::owner_all));
+  BOOST_TEST(
+    (fs::status(folder / "work/a/b/f").permissions() == fs::perms::owner_all));
   fs::create_symlink("nowhere", folder / "work/a/link");
 
   auto list = box.list("a").value();
@@ -129,11 +129,11 @@ BOOST_FIXTURE_TEST_CASE(what_cannot_start_says_so, handle_world) {
 
 BOOST_FIXTURE_TEST_CASE(git_clones_commits_pushes_and_pulls, handle_world) {
   auto set_up = box.exec(shell(
-      "git init -q --bare -b trunk origin && git clone -q origin first "
-      "2>/dev/null && cd first && git checkout -q -b trunk && for i in 1 2 3; "
-      "do "
-      "echo $i > f; git add f; git -c user.name=t -c user.email=t@t commit -qm "
-      "$i; done && git push -q origin trunk"));
+    "git init -q --bare -b trunk origin && git clone -q origin first "
+    "2>/dev/null && cd first && git checkout -q -b trunk && for i in 1 2 3; "
+    "do "
+    "echo $i > f; git add f; git -c user.name=t -c user.email=t@t commit -qm "
+    "$i; done && git push -q origin trunk"));
   BOOST_REQUIRE_MESSAGE(set_up.value().code == 0, set_up.value().err);
 
   auto url = "file://" + (folder / "work/origin");

@@ -20,7 +20,7 @@ namespace baton::sandbox::test {
 namespace fs = std::filesystem;
 
 temporary_folder::temporary_folder()
-    : path_(fs::temp_directory_path() / "baton-test-XXXXXX") {
+  : path_(fs::temp_directory_path() / "baton-test-XXXXXX") {
   if (::mkdtemp(path_.data()) == nullptr)
     throw std::runtime_error("mkdtemp failed");
 }
@@ -122,7 +122,7 @@ bool sandbox_world::reaches(const launch_order& x, agent_state wanted,
 exit_report sandbox_world::end_of(const launch_order& x, int within_ms) {
   BOOST_REQUIRE_MESSAGE(reaches(x, agent_state::exited, within_ms),
                         "the agent did not end, its state is "
-                            + std::to_string(static_cast<int>(state_of(x))));
+                          + std::to_string(static_cast<int>(state_of(x))));
   auto got = here_->probe(x.where);
   BOOST_REQUIRE(got.ok() && got->exit.has_value());
   return *got->exit;

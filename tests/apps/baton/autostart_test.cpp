@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(commands_that_start_at_once_share_one_daemon) {
     std::vector<std::unique_ptr<cli_process>> all;
     for (int i = 0; i < 8; ++i)
       all.push_back(std::make_unique<cli_process>(
-          std::vector<std::string>{"ps", "-q"}, p.env()));
+        std::vector<std::string>{"ps", "-q"}, p.env()));
     for (auto& baton : all)
       BOOST_TEST(baton->wait() == 0, baton->err());
     BOOST_TEST(p.pids().size() == 1u);

@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(a_daemon_that_dies_is_waited_for_and_mentioned_once) {
     eventually([&] { return may_die.load(); });
   });
   cli_process baton{
-      {"--server", "unix://" + path, "run", "--id", "r1", "--", "agent"}, {}};
+    {"--server", "unix://" + path, "run", "--id", "r1", "--", "agent"}, {}};
   BOOST_TEST(eventually([&] { return baton.out() == "one\nt"; }));
   may_die = true;
   server.reset();
@@ -224,14 +224,14 @@ BOOST_AUTO_TEST_CASE(a_second_ctrl_c_cancels) {
 }
 
 BOOST_AUTO_TEST_CASE(failures_without_an_exit_code_are_told_and_125) {
-  scripted_server server{
-      "", [&](const seen_request& r, const peer& p) {
-        if (has_path(r, "/v1/runs/r1"))
-          return p.answer(200, record(R"("status":"failed","position":0,)"
-                                      R"("error":{"code":"agent_lost",)"
-                                      R"("message":"it is gone"})"));
-        breaking_run("", 1, 0)(r, p);
-      }};
+  scripted_server server{"", [&](const seen_request& r, const peer& p) {
+                           if (has_path(r, "/v1/runs/r1"))
+                             return p.answer(
+                               200, record(R"("status":"failed","position":0,)"
+                                           R"("error":{"code":"agent_lost",)"
+                                           R"("message":"it is gone"})"));
+                           breaking_run("", 1, 0)(r, p);
+                         }};
   auto baton = client(server, {"run", "--id", "r1", "--", "agent"});
 
   BOOST_TEST(baton.wait() == 125);
@@ -253,9 +253,8 @@ BOOST_AUTO_TEST_CASE(batons_own_failures_of_run_are_125) {
 }
 
 BOOST_AUTO_TEST_CASE(detach_prints_the_id_and_stdin_is_sent_whole) {
-  scripted_server server{"", [&](const seen_request&, const peer& p) {
-                           p.answer(201, running(0));
-                         }};
+  scripted_server server{
+    "", [&](const seen_request&, const peer& p) { p.answer(201, running(0)); }};
   auto baton = client(server, {"run", "-d", "--stdin", "-", "--", "agent"},
                       "two\nlines\n");
 
@@ -266,21 +265,20 @@ BOOST_AUTO_TEST_CASE(detach_prints_the_id_and_stdin_is_sent_whole) {
 
 BOOST_AUTO_TEST_CASE(entries_resume_behind_the_last_one_seen) {
   scripted_server server{
-      "", [&](const seen_request& r, const peer& p) {
-        p.begin_stream("text/event-stream");
-        for (auto seq = from_of(r) + 1; seq <= 5; ++seq) {
-          p.chunk("id: " + std::to_string(seq)
-                  + "\nevent: entry\ndata: {\"seq\":" + std::to_string(seq)
-                  + "}\n\n");
-          if (seq == 2 || seq == 4) {
-            // Half an event, then the connection breaks.
-            p.chunk("id: " + std::to_string(seq + 1) + "\nevent: en");
-            return;
-          }
+    "", [&](const seen_request& r, const peer& p) {
+      p.begin_stream("text/event-stream");
+      for (auto seq = from_of(r) + 1; seq <= 5; ++seq) {
+        p.chunk("id: " + std::to_string(seq) + "\nevent: entry\ndata: {\"seq\":"
+                + std::to_string(seq) + "}\n\n");
+        if (seq == 2 || seq == 4) {
+          // Half an event, then the connection breaks.
+          p.chunk("id: " + std::to_string(seq + 1) + "\nevent: en");
+          return;
         }
-        p.chunk("event: end\ndata: " + ended(0, 9) + "\n\n");
-        p.wait_for_close();
-      }};
+      }
+      p.chunk("event: end\ndata: " + ended(0, 9) + "\n\n");
+      p.wait_for_close();
+    }};
   auto baton = client(server, {"logs", "-f", "--json", "r1"});
 
   BOOST_TEST(baton.wait() == 0);
@@ -305,14 +303,14 @@ BOOST_AUTO_TEST_CASE(a_gap_in_the_entries_is_an_error_and_not_skipped) {
 BOOST_AUTO_TEST_CASE(piped_logs_are_the_bytes_and_from_counts_entries) {
   std::string log = "aa\nbbb\n";
   scripted_server server{
-      "", [&](const seen_request& r, const peer& p) {
-        if (!has_path(r, "/v1/runs/r1/events"))
-          return breaking_run(log, 99, 0)(r, p);
-        p.begin_stream("text/event-stream");
-        if (from_of(r) == 1)
-          p.chunk("id: 2\nevent: entry\ndata: {\"seq\":2,\"begin\":3}\n\n");
-        p.end_stream();
-      }};
+    "", [&](const seen_request& r, const peer& p) {
+      if (!has_path(r, "/v1/runs/r1/events"))
+        return breaking_run(log, 99, 0)(r, p);
+      p.begin_stream("text/event-stream");
+      if (from_of(r) == 1)
+        p.chunk("id: 2\nevent: entry\ndata: {\"seq\":2,\"begin\":3}\n\n");
+      p.end_stream();
+    }};
   auto all = client(server, {"logs", "r1"});
   BOOST_TEST(all.wait() == 0);
   BOOST_TEST(all.out() == log);
@@ -354,9 +352,19 @@ BOOST_AUTO_TEST_CASE(unknown_runs_are_one_line_and_exit_1) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(gc_says_that_nothing_was_removed_when_nobody_sweeps) {
+  scripted_server server{"", [&](const seen_request&, const peer& p) {
+                           p.answer(404, error("not_found", "no resource"));
+                         }};
+  auto baton = client(server, {"gc"});
+  BOOST_TEST(baton.wait() == 125);
+  BOOST_TEST(baton.err().find("nothing was removed") != std::string::npos);
+  BOOST_TEST(baton.out().empty());
+}
+
 BOOST_AUTO_TEST_CASE(ids_reach_the_server_encoded) {
   scripted_server server{
-      "", [&](const seen_request&, const peer& p) { p.answer(202, "{}"); }};
+    "", [&](const seen_request&, const peer& p) { p.answer(202, "{}"); }};
   auto baton = client(server, {"cancel", "../a b"});
   BOOST_TEST(baton.wait() == 0);
   BOOST_TEST(server.seen().back().target == "/v1/runs/..%2Fa%20b/cancel");
@@ -364,13 +372,13 @@ BOOST_AUTO_TEST_CASE(ids_reach_the_server_encoded) {
 
 BOOST_AUTO_TEST_CASE(ps_is_a_plain_table_or_an_object_a_line_over_all_pages) {
   scripted_server server{
-      "", [&](const seen_request& r, const peer& p) {
-        if (contains(r.target, "status=interrupted"))
-          return p.answer(200, R"({"runs":[]})");
-        if (contains(r.target, "cursor=2"))
-          return p.answer(200, R"({"runs":[)" + running(4) + "]}");
-        p.answer(200, R"({"runs":[)" + running(2) + R"(],"next_cursor":"2"})");
-      }};
+    "", [&](const seen_request& r, const peer& p) {
+      if (contains(r.target, "status=interrupted"))
+        return p.answer(200, R"({"runs":[]})");
+      if (contains(r.target, "cursor=2"))
+        return p.answer(200, R"({"runs":[)" + running(4) + "]}");
+      p.answer(200, R"({"runs":[)" + running(2) + R"(],"next_cursor":"2"})");
+    }};
   auto table = client(server, {"ps"});
   BOOST_TEST(table.wait() == 0);
   BOOST_TEST(contains(table.out(), "RUN   STATUS    NODE   EPOCH"));
@@ -393,9 +401,9 @@ BOOST_AUTO_TEST_CASE(inspect_shows_record_and_claim_history) {
   scripted_server server{"", [&](const seen_request& r, const peer& p) {
                            if (has_path(r, "/v1/runs/r1/claims"))
                              return p.answer(
-                                 200, R"({"claims":[{"epoch":1,"holder":"n1",)"
-                                      R"("cause":"placement","first_seq":1,)"
-                                      R"("at":"2026-11-29T15:00:00.000Z"}]})");
+                               200, R"({"claims":[{"epoch":1,"holder":"n1",)"
+                                    R"("cause":"placement","first_seq":1,)"
+                                    R"("at":"2026-11-29T15:00:00.000Z"}]})");
                            p.answer(200, ended(0, 9));
                          }};
   auto human = client(server, {"inspect", "r1"});
@@ -410,11 +418,11 @@ BOOST_AUTO_TEST_CASE(inspect_shows_record_and_claim_history) {
 
 BOOST_AUTO_TEST_CASE(the_token_is_sent_and_a_missing_one_is_explained) {
   scripted_server server{
-      "", [&](const seen_request& r, const peer& p) {
-        if (contains(r.headers, "Authorization: Bearer s3cret\r\n"))
-          return p.answer(200, R"({"nodes":[]})");
-        p.answer(401, error("unauthorized", "no token"));
-      }};
+    "", [&](const seen_request& r, const peer& p) {
+      if (contains(r.headers, "Authorization: Bearer s3cret\r\n"))
+        return p.answer(200, R"({"nodes":[]})");
+      p.answer(401, error("unauthorized", "no token"));
+    }};
   auto without = client(server, {"nodes"});
   BOOST_TEST(without.wait() == 125);
   BOOST_TEST(contains(without.err(), "BATON_TOKEN"));

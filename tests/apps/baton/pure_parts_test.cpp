@@ -120,8 +120,8 @@ BOOST_AUTO_TEST_CASE(entries_are_shown_with_their_numbers_as_written) {
   auto line = [](std::string_view kind, std::string_view data) {
     return render_entry(R"({"seq":7,"epoch":1,"begin":0,"end":9,"at":)"
                         R"("2026-11-29T15:18:33.042Z","kind":")"
-                            + std::string{kind} + R"(","data":)"
-                            + std::string{data} + "}",
+                          + std::string{kind} + R"(","data":)"
+                          + std::string{data} + "}",
                         {});
   };
   BOOST_TEST(line("json", R"({"n":12345678901234567890.10,"k":1,"k":2})")
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(a_run_request_says_what_was_asked) {
   BOOST_TEST(x->id == "01234567-89ab-7fff-bfff-ffffffffffff");
   auto body = boost::json::parse(x->body);
   auto expected = boost::json::parse(
-      R"({"run_id":"01234567-89ab-7fff-bfff-ffffffffffff",
+    R"({"run_id":"01234567-89ab-7fff-bfff-ffffffffffff",
           "command":["sh","-c","[1,2]","--","-x"],"cwd":"/w/x",
           "env":{"A":"1=2","HOME":"/h"},"labels":{"k":"v"},
           "stdin":{"base64":"/w=="}})");
@@ -206,27 +206,27 @@ BOOST_AUTO_TEST_CASE(requests_that_cannot_be_sent_are_refused_before) {
 
 BOOST_AUTO_TEST_CASE(command_lines_of_the_contract_are_accepted) {
   std::vector<std::vector<std::string>> lines{
-      {"run",       "--id",    "i",       "--thread", "t",      "--detach",
-       "--sandbox", "bwrap",   "--cwd",   "d",        "--env",  "A=1",
-       "--env",     "B=[x,y]", "--stdin", "-",        "--node", "n",
-       "--",        "c",       "--flag",  "--"},
-      {"ps", "--all", "--thread", "t", "--json"},
-      {"logs", "-f", "--from", "3", "--raw", "r"},
-      {"logs", "--json", "--", "-rf"},
-      {"attach", "--from", "3", "r"},
-      {"inspect", "r", "--json"},
-      {"cancel", "r"},
-      {"takeover", "r", "--node", "n"},
-      {"rm", "r"},
-      {"nodes"},
-      {"sandboxes"},
-      {"sandboxes", "rm", "k"},
-      {"gc", "--dry-run"},
-      {"status"},
-      {"version"},
-      {"completion", "zsh"},
-      {"ps", "--server", "http://h:1", "--no-autostart"},
-      {"--server", "http://h:1", "ps"}};
+    {"run",       "--id",    "i",       "--thread", "t",      "--detach",
+     "--sandbox", "bwrap",   "--cwd",   "d",        "--env",  "A=1",
+     "--env",     "B=[x,y]", "--stdin", "-",        "--node", "n",
+     "--",        "c",       "--flag",  "--"},
+    {"ps", "--all", "--thread", "t", "--json"},
+    {"logs", "-f", "--from", "3", "--raw", "r"},
+    {"logs", "--json", "--", "-rf"},
+    {"attach", "--from", "3", "r"},
+    {"inspect", "r", "--json"},
+    {"cancel", "r"},
+    {"takeover", "r", "--node", "n"},
+    {"rm", "r"},
+    {"nodes"},
+    {"sandboxes"},
+    {"sandboxes", "rm", "k"},
+    {"gc", "--dry-run"},
+    {"status"},
+    {"version"},
+    {"completion", "zsh"},
+    {"ps", "--server", "http://h:1", "--no-autostart"},
+    {"--server", "http://h:1", "ps"}};
   for (auto& line : lines) {
     auto x = parse_command_line(line);
     BOOST_TEST(x.refusal.why.ok(), line[0] << ": " << x.refusal.why.message);
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(command_lines_of_the_contract_are_accepted) {
 
 BOOST_AUTO_TEST_CASE(other_command_lines_are_refused_in_one_helpful_line) {
   BOOST_TEST(
-      contains(refusal({"frobnicate"}), "'frobnicate' is not a command"));
+    contains(refusal({"frobnicate"}), "'frobnicate' is not a command"));
   BOOST_TEST(contains(refusal({"ps", "--al"}), "baton ps --help"));
   BOOST_TEST(contains(refusal({"run", "echo", "hi"}), "put -- before"));
   BOOST_TEST(contains(refusal({"logs"}), "RUN"));

@@ -51,7 +51,7 @@ seen_request read_request(int fd) {
 void peer::write(const std::string& bytes) const {
   for (std::size_t done = 0; done < bytes.size();) {
     auto n =
-        ::send(fd_, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
+      ::send(fd_, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
     if (n <= 0)
       return;
     done += static_cast<std::size_t>(n);
@@ -86,7 +86,7 @@ void peer::wait_for_close() const {
 }
 
 scripted_server::scripted_server(std::string path, script answer)
-    : path_(std::move(path)), answer_(std::move(answer)) {
+  : path_(std::move(path)), answer_(std::move(answer)) {
   if (path_.empty()) {
     sockaddr_in where{};
     where.sin_family = AF_INET;
@@ -104,8 +104,8 @@ scripted_server::scripted_server(std::string path, script answer)
     ::unlink(path_.c_str());
     listen_fd_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     BOOST_TEST_REQUIRE(
-        ::bind(listen_fd_, reinterpret_cast<sockaddr*>(&where), sizeof(where))
-        == 0);
+      ::bind(listen_fd_, reinterpret_cast<sockaddr*>(&where), sizeof(where))
+      == 0);
   }
   BOOST_TEST_REQUIRE(::listen(listen_fd_, 64) == 0);
   thread_ = std::thread{[this] { serve(); }};

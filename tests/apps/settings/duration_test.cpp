@@ -35,8 +35,8 @@ BOOST_AUTO_TEST_CASE(anything_else_is_refused_and_named) {
 
 BOOST_AUTO_TEST_CASE(written_durations_read_back_and_are_short) {
   std::vector<std::pair<std::chrono::milliseconds, std::string>> cases{
-      {0ms, "0s"},  {1ms, "1ms"},  {1500ms, "1500ms"}, {90s, "90s"},
-      {120s, "2m"}, {3600s, "1h"}, {24h, "1d"},        {25h, "25h"}};
+    {0ms, "0s"},  {1ms, "1ms"},  {1500ms, "1500ms"}, {90s, "90s"},
+    {120s, "2m"}, {3600s, "1h"}, {24h, "1d"},        {25h, "25h"}};
   for (auto& [value, text] : cases) {
     BOOST_TEST(to_text(value) == text);
     BOOST_TEST((*parse_duration(text) == value));

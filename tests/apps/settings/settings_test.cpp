@@ -21,12 +21,12 @@ struct scene {
   result<settings_answer> parse(std::vector<std::string> args) const {
     auto content = file;
     return parse_settings(
-        {std::move(args), env,
-         [content](const std::string& path) -> result<std::string> {
-           if (path == "node.toml")
-             return content;
-           return {errc::io_failed, "cannot read " + path};
-         }});
+      {std::move(args), env,
+       [content](const std::string& path) -> result<std::string> {
+         if (path == "node.toml")
+           return content;
+         return {errc::io_failed, "cannot read " + path};
+       }});
   }
 
   settings take(std::vector<std::string> args) const {
@@ -120,26 +120,26 @@ BOOST_AUTO_TEST_CASE(flag_beats_variable_beats_file_beats_default) {
 
 BOOST_AUTO_TEST_CASE(every_key_is_a_flag_a_variable_and_a_file_key) {
   std::vector<std::pair<std::string, std::string>> values{
-      {"node-id", "n1"},
-      {"data-dir", "/d"},
-      {"http", "127.0.0.1:0"},
-      {"socket", "/s"},
-      {"cluster", "127.0.0.1:9"},
-      {"join", "h:1"},
-      {"role", "worker"},
-      {"host-label", "l"},
-      {"lease", "1s"},
-      {"grace", "3s"},
-      {"detached-ttl", "1h"},
-      {"sweep-interval", "1s"},
-      {"tls-cert", "/c"},
-      {"tls-key", "/k"},
-      {"tls-ca", "/a"},
-      {"http-tls-cert", "/hc"},
-      {"http-tls-key", "/hk"},
-      {"token-file", "/t"},
-      {"max-line", "2KiB"},
-      {"log-level", "warn"}};
+    {"node-id", "n1"},
+    {"data-dir", "/d"},
+    {"http", "127.0.0.1:0"},
+    {"socket", "/s"},
+    {"cluster", "127.0.0.1:9"},
+    {"join", "h:1"},
+    {"role", "worker"},
+    {"host-label", "l"},
+    {"lease", "1s"},
+    {"grace", "3s"},
+    {"detached-ttl", "1h"},
+    {"sweep-interval", "1s"},
+    {"tls-cert", "/c"},
+    {"tls-key", "/k"},
+    {"tls-ca", "/a"},
+    {"http-tls-cert", "/hc"},
+    {"http-tls-key", "/hk"},
+    {"token-file", "/t"},
+    {"max-line", "2KiB"},
+    {"log-level", "warn"}};
   scene by_flag, by_env, by_file;
   std::vector<std::string> args{"--insecure"};
   for (auto& [key, value] : values) {
@@ -147,8 +147,8 @@ BOOST_AUTO_TEST_CASE(every_key_is_a_flag_a_variable_and_a_file_key) {
     args.push_back(value);
     std::string name = "BATON_";
     for (auto c : key)
-      name += c == '-' ? '_'
-                       : static_cast<char>(c - ('a' <= c && c <= 'z' ? 32 : 0));
+      name +=
+        c == '-' ? '_' : static_cast<char>(c - ('a' <= c && c <= 'z' ? 32 : 0));
     by_env.env[name] = value;
     by_file.file += key + " = \"" + value + "\"\n";
   }
@@ -204,8 +204,8 @@ BOOST_AUTO_TEST_CASE(an_ini_file_is_read_too) {
 
 BOOST_AUTO_TEST_CASE(roles_that_contradict_join_are_usage_errors) {
   scene s;
-  BOOST_TEST(contains(s.refusal({"--role", "coordinator", "--join", "a:1"}),
-                      "--join"));
+  BOOST_TEST(
+    contains(s.refusal({"--role", "coordinator", "--join", "a:1"}), "--join"));
   BOOST_TEST(contains(s.refusal({"--role", "worker"}), "--join"));
   BOOST_TEST(contains(s.refusal({"--role", "boss"}), "'boss'"));
 }
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(half_given_tls_is_refused) {
   scene s;
   BOOST_TEST(contains(s.refusal({"--tls-cert", "c"}), "--tls-key"));
   BOOST_TEST(
-      contains(s.refusal({"--tls-cert", "c", "--tls-key", "k"}), "--tls-ca"));
+    contains(s.refusal({"--tls-cert", "c", "--tls-key", "k"}), "--tls-ca"));
   BOOST_TEST(contains(s.refusal({"--http-tls-key", "k"}), "--http-tls-cert"));
 }
 
@@ -251,13 +251,13 @@ BOOST_AUTO_TEST_CASE(bad_values_are_named_with_their_source) {
   BOOST_TEST(contains(s.refusal({"--node-id", "a b"}), "'a b'"));
   BOOST_TEST(contains(s.refusal({"--log-level", "loud"}), "'loud'"));
   BOOST_TEST(
-      contains(s.refusal({"--socket", "/" + std::string(107, 'x')}), "107"));
+    contains(s.refusal({"--socket", "/" + std::string(107, 'x')}), "107"));
   s.env["BATON_GRACE"] = "soon";
   BOOST_TEST(contains(s.refusal({}), "BATON_GRACE: expected"));
   s.env.erase("BATON_GRACE");
   s.file = "grace = soon";
   BOOST_TEST(
-      contains(s.refusal({"--config", "node.toml"}), "node.toml: grace"));
+    contains(s.refusal({"--config", "node.toml"}), "node.toml: grace"));
 }
 
 BOOST_AUTO_TEST_CASE(bad_flags_and_files_are_one_clear_line) {
