@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// A whole daemon with a data directory of its own, and what one can do to it
+// from outside: requests, the CLI, viewers, kill -9.
+// Failure: what cannot be set up fails the test; answers are returned as they
+// come.
+#pragma once
+
+#include "tests/actors/gateway/http_client.hpp"
+#include "tests/storage/temp_dir.hpp"
+#include "tests/system/event_stream.hpp"
+#include "tests/system/process.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace baton::system_test {
+
+namespace json = boost::json;
+using http::test::reply;
+
+/// `text` for a URL's path.
+std::string percent_encoded(std::string_view text);
+
+class daemon {
+public:
+  daemon() = default;
+  /// Ends the process, and every shim and agent that it left.
+  ~daemon();
+  daemon(const daemon&) = delete;
+  daemon& operator=(const daemon&) = delete;
+
+  // -- life -------------------------------------------------------------------
+
+  /// Returns when the daemon says that it is ready.
+  void start(std::vector<std::string> args = {},
+             std::vector<std::string> env = {});
+  /// With the last start's flags and environment.
+  void restart();
+  void kill9();
+  /// SIGTERM; its exit code.
+  int stop();
+  /// SIGKILL to what the daemon left behind.
+  void end_agents();
+
+  pid_t pid() const { return process_->pid(); }
+  std::uint16_t port() const { return port_; }
+  std::string data_dir() const { return dir_ / "data/baton"; }
+  /// The folder around the data directory: the test's own.
+  const std::string& folder() const { return dir_.path(); }
+  std::string file(const std::string& name) const { return dir_ / name; }
+  const std::string& log() { return process_->err(); }
+  std::size_t resident() const { return resident_bytes(pid()); }
+  /// The live processes of its sandboxes.
+  std::vector<pid_t> agents() const;
+  /// What a program needs to find this daemon.
+  std::vector<std::string> environment() const;
+
+  // -- requests ---------------------------------------------------------------
+
+  reply request(std::string_view method, std::string_view target,
+                std::string_view body = {}, std::string_view headers = {},
+                millis patience = 60s) const;
+  reply get(std::string_view target, std::string_view headers = {}) const;
+  /// The whole answer of `baton ARGS`.
+  finished cli(std::vector<std::string> args, const std::string& input = {},
+               millis patience = 60s) const;
+  std::unique_ptr<process> start_cli(std::vector<std::string> args) const;
+
+  // -- runs -------------------------------------------------------------------
+
+  /// The id of a new run of a shell command; `more` are further members of
+  /// the request.
+  std::string create(std::string_view shell_text, json::object more = {}) const;
+  reply create_raw(const json::object& wanted) const;
+  json::object record(std::string_view run) const;
+  std::string status_of(std::string_view run) const;
+  /// The record after the end; fails the test when no end comes.
+  json::object wait_for_end(std::string_view run, millis patience = 60s) const;
+  void wait_for_entries(std::string_view run, std::int64_t count,
+                        millis patience = 30s) const;
+  event_stream view(std::string_view run, const std::string& query = {},
+                    const std::string& headers = {}) const;
+  /// `/v1/runs/RUN` and `rest`.
+  static std::string path(std::string_view run, std::string_view rest = {});
+
+private:
+  test::temp_dir dir_;
+  std::vector<std::string> args_;
+  std::vector<std::string> env_;
+  std::unique_ptr<process> process_;
+  std::uint16_t port_ = 0;
+};
+
+} // namespace baton::system_test
