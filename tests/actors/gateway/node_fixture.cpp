@@ -48,13 +48,19 @@ node_fixture::node_fixture(gateway_options options) {
   reader_ = handles->reader;
   auto started = gateway::start(system(), std::move(options), coordinator_,
                                 reader_, [this] { return ready_; });
-  if (!started)
+  if (!started) {
+    end_actors();
     throw std::runtime_error{started.error().message};
+  }
   gateway_ = *std::move(started);
 }
 
 node_fixture::~node_fixture() {
   gateway_->stop();
+  end_actors();
+}
+
+void node_fixture::end_actors() {
   caf::anon_send_exit(coordinator_, caf::exit_reason::user_shutdown);
   caf::anon_send_exit(reader_, caf::exit_reason::user_shutdown);
 }

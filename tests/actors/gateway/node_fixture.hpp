@@ -53,6 +53,8 @@ public:
   std::uint64_t metric(const std::string& name);
 
 private:
+  void end_actors();
+
   system_fixture actors_;
   caf::actor coordinator_;
   caf::actor reader_;
