@@ -52,7 +52,7 @@ public:
 
 class table_harness {
 public:
-  explicit table_harness(policy rules = {}) : rules_(rules) { restart(); }
+  explicit table_harness(policy which = {}) : rules_(which) { restart(); }
 
   // -- time and life ----------------------------------------------------------
 
