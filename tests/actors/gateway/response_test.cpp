@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Answers on the wire: heads, errors, and the headers that go with them; the
-// metrics page and minted ids.
+// Answers on the wire: heads, errors, and the headers that go with them.
 #include "actors/gateway/response.hpp"
-
-#include "actors/gateway/metrics_page.hpp"
-#include "actors/gateway/uuid7.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -41,27 +37,6 @@ BOOST_AUTO_TEST_CASE(every_code_is_told_with_its_status) {
       has_later = has_later || name == "Retry-After";
     BOOST_TEST(has_later == later, to_string(code));
   }
-}
-
-BOOST_AUTO_TEST_CASE(the_metrics_page_is_prometheus_text) {
-  metrics m;
-  m.version = "1\"2";
-  m.requests[{"get_run", 200}] = 3;
-  m.streams_open = 2;
-  auto text = metrics_page(m);
-  for (auto line :
-       {"baton_build_info{version=\"1\\\"2\"} 1\n",
-        "baton_http_requests_total{route=\"get_run\",code=\"200\"} 3\n",
-        "# TYPE baton_http_streams_open gauge\nbaton_http_streams_open 2\n"})
-    BOOST_TEST(text.find(line) != text.npos, line);
-}
-
-BOOST_AUTO_TEST_CASE(minted_ids_are_version_7_and_sort_by_time) {
-  wall_time t{std::chrono::milliseconds{0x0123456789AB}};
-  BOOST_TEST(uuid7(t, std::string(10, '\xFF'))
-             == "01234567-89ab-7fff-bfff-ffffffffffff");
-  BOOST_TEST(uuid7(t, std::string(10, '\xFF'))
-             < uuid7(t + std::chrono::milliseconds{1}, std::string(10, '\0')));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
