@@ -3,6 +3,8 @@
 
 #include <caf/event_based_actor.hpp>
 
+#include <algorithm>
+
 namespace baton::journal {
 namespace {
 
@@ -74,13 +76,20 @@ private:
     // An agent that cannot be probed is not thereby dead: ask again later.
     if (!probe)
       return {};
-    if (probe->state == sandbox::agent_state::exited)
+    if (probe->state == sandbox::agent_state::exited && is_genuine(*probe))
       exit_ = probe->exit;
     if (exit_)
       return {exit_->journal_end, false};
     // Followed journals have been launched into: a guard that is gone went
     // with the whole sandbox.
     return {std::nullopt, probe->state != sandbox::agent_state::alive};
+  }
+
+  bool is_genuine(const sandbox::probe_report& probe) const {
+    return probe.exit
+           && std::ranges::find(options_.nonce_hashes,
+                                hash_of_nonce(probe.exit->nonce))
+                != options_.nonce_hashes.end();
   }
 
   void end() {
@@ -90,7 +99,7 @@ private:
     } else if (const auto& mark = cursor_->marker()) {
       done_ = true;
       self_->send(run_, journal_over{{mark->code, mark->signal,
-                                      mark->journal_end, std::nullopt}});
+                                      mark->journal_end, std::nullopt, {}}});
     } else {
       give_up(make_status(errc::agent_lost,
                           "agent and shim ended without an exit record; how "

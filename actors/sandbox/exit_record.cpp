@@ -46,6 +46,7 @@ bool parse(std::optional<std::string_view> text, T& out) {
 
 std::string encode(const exit_record& record) {
   std::string out{head};
+  out += "nonce " + record.nonce + "\n";
   out += "code " + std::to_string(record.code) + "\n";
   if (record.signal)
     out += "signal " + std::to_string(*record.signal) + "\n";
@@ -71,6 +72,10 @@ std::optional<exit_record> decode_exit_record(std::string_view block) {
     return std::nullopt;
   text = text.substr(head.size(), sum_at - head.size());
   exit_record out;
+  auto nonce = take(text, "nonce ");
+  if (!nonce)
+    return std::nullopt;
+  out.nonce = *nonce;
   if (!parse(take(text, "code "), out.code))
     return std::nullopt;
   if (text.starts_with("signal ")

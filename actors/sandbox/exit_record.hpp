@@ -3,6 +3,7 @@
 // was reserved before the launch, zeros until the agent has ended.
 //
 //   baton-exit 1
+//   nonce HEX            proves that the run's own shim wrote it
 //   code 143
 //   signal 15
 //   journal_end 8192
@@ -31,6 +32,8 @@ struct exit_record {
   std::uint64_t journal_end = 0;
   /// Why the command could not be executed; empty when it was.
   std::string launch_error;
+  /// The run's secret, written only now that the agent has ended.
+  std::string nonce;
 
   bool operator==(const exit_record&) const = default;
 };

@@ -74,6 +74,10 @@ struct exit_report {
   position journal_end;
   /// Set when the command could not be executed at all.
   std::optional<run_error> error;
+  /// The nonce of the launch that the report is of. Whoever reads the report
+  /// believes it only when the run's record has the hash of it: files in a
+  /// sandbox may be the agent's work.
+  std::string nonce;
 
   bool operator==(const exit_report&) const = default;
 };

@@ -31,6 +31,7 @@ result<std::optional<exit_report>> read_exit(const sandbox_place& place) {
   if (!record)
     return std::optional<exit_report>{};
   exit_report out;
+  out.nonce = record->nonce;
   out.code = record->code;
   out.signal = record->signal;
   out.journal_end = position{record->journal_end};

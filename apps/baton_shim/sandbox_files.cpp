@@ -187,6 +187,7 @@ void sandbox_files::finish(sandbox::exit_record record, std::string_view nonce,
   struct stat info {};
   if (::fstat(journal_.get(), &info) == 0)
     record.journal_end = static_cast<std::uint64_t>(info.st_size);
+  record.nonce = nonce;
   // The record promises that many bytes, so they must be durable before it.
   ::fdatasync(journal_.get());
   write_exit(record);

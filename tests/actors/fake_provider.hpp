@@ -79,6 +79,7 @@ private:
     if (x.told_to_die)
       report.signal = 15;
     report.journal_end = position{x.journal.size()};
+    report.nonce = x.nonce;
     if (!x.journal.empty() && x.journal.back() != '\n')
       x.journal += '\n';
     x.journal += write_exit_marker(

@@ -295,7 +295,8 @@ BOOST_AUTO_TEST_CASE(the_end_follows_the_last_line_and_is_repeated_until_told) {
   auto m = w.following();
   m.on_lines(position{0}, lines({"a\n", "b\n"}), w.now);
 
-  auto end = pick<finish_run>(m.on_over({0, {}, position{4}, {}}, "", w.now));
+  auto end =
+    pick<finish_run>(m.on_over({0, {}, position{4}, {}, {}}, "", w.now));
   BOOST_REQUIRE(end.size() == 1);
   BOOST_TEST(end[0].last_seq.value == 2);
   BOOST_TEST((end[0].outcome.status == run_status::completed));
@@ -312,7 +313,7 @@ BOOST_AUTO_TEST_CASE(an_agent_that_failed_is_told_with_code_signal_and_stderr) {
   world w;
   auto m = w.following();
   auto end =
-    pick<finish_run>(m.on_over({137, 9, position{0}, {}}, "oops", w.now));
+    pick<finish_run>(m.on_over({137, 9, position{0}, {}, {}}, "oops", w.now));
   BOOST_REQUIRE(end.size() == 1);
   const auto& x = end[0].outcome;
   BOOST_TEST((x.status == run_status::failed));
