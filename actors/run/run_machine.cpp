@@ -199,7 +199,9 @@ effects run_machine::on_tick(mono_time now) {
 }
 
 effects run_machine::fail(const status& why, mono_time now) {
-  keep_files_ = true;
+  // A lost agent's journal is in the log to its last byte, so nothing in its
+  // sandbox can still be wanted; a damaged journal is evidence.
+  keep_files_ = why.code != errc::agent_lost;
   auto out = finish(
     {run_status::failed, {}, {}, run_error{why.code, why.message}, {}}, now);
   // Whatever is left of the agent must not outlive its run.

@@ -171,7 +171,9 @@ std::string daemon::create(std::string_view shell_text,
 json::object daemon::record(std::string_view run) const {
   auto answer = get(path(run));
   BOOST_REQUIRE_MESSAGE(answer.status == 200,
-                        answer.status << ": " << answer.body);
+                        answer.status << ": " << answer.body << "\nbatond "
+                                      << (is_alive(pid()) ? "lives" : "is gone")
+                                      << ": " << process_->err());
   return json::parse(answer.body).as_object();
 }
 

@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <charconv>
 
 namespace baton::system_test {
@@ -145,7 +146,11 @@ void expect_invariants(const daemon& d, std::string_view run) {
         static_cast<std::size_t>(x.end - x.begin));
       if (line.ends_with('\n'))
         line.remove_suffix(1);
-      if (line == x.bytes())
+      // JSON sent on cannot hold a raw CR: it would end a line of the stream.
+      std::string sent{line};
+      if (x.kind == "json")
+        std::replace(sent.begin(), sent.end(), '\r', ' ');
+      if (sent == x.bytes())
         continue;
       BOOST_ERROR("entry " << x.seq << " is not what the journal holds");
       break;

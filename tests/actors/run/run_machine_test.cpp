@@ -335,7 +335,7 @@ BOOST_AUTO_TEST_CASE(a_command_that_cannot_run_has_no_exit_code) {
   BOOST_TEST((end[0].outcome.error->code == errc::launch_failed));
 }
 
-BOOST_AUTO_TEST_CASE(a_lost_agent_fails_the_run_and_its_files_are_kept) {
+BOOST_AUTO_TEST_CASE(a_lost_agent_fails_the_run_and_its_sandbox_goes) {
   world w;
   auto m = w.following();
 
@@ -346,6 +346,17 @@ BOOST_AUTO_TEST_CASE(a_lost_agent_fails_the_run_and_its_files_are_kept) {
   BOOST_REQUIRE(end.size() == 1);
   BOOST_TEST(!end[0].outcome.exit_code.has_value());
   BOOST_TEST((end[0].outcome.error->code == errc::agent_lost));
+  BOOST_TEST(pick<clean_up>(m.on_finished()).size() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_journal_fails_the_run_and_is_kept) {
+  world w;
+  auto m = w.following();
+
+  auto xs = m.on_broken(make_status(errc::journal_damaged, "why"), w.now);
+
+  BOOST_TEST(pick<kill_agent>(xs).size() == 1);
+  BOOST_TEST(pick<finish_run>(xs).size() == 1);
   auto last = m.on_finished();
   BOOST_TEST(pick<clean_up>(last).empty());
   BOOST_TEST(pick<stop>(last).size() == 1);
