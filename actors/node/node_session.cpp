@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "actors/node/node_session.hpp"
 
+#include "actors/node/leftover_sweep.hpp"
 #include "actors/run/run_actor.hpp"
 #include "actors/sandbox/sandbox_host.hpp"
 #include "messages/caf_types.hpp"
@@ -19,6 +20,11 @@ public:
     : self_(self), options_(std::move(options)) {
     host_ = options_.detach ? self->spawn<caf::detached>(sandbox::sandbox_host)
                             : self->spawn(sandbox::sandbox_host);
+  }
+
+  void sweep() {
+    sweep_ = self_->spawn(leftover_sweep, options_.coordinator, host_,
+                          options_.providers);
   }
 
   node_hello hello() const {
@@ -68,6 +74,7 @@ public:
   void on_exit(const caf::exit_msg& x) {
     for (auto& [id, driver] : runs_)
       self_->send_exit(driver, x.reason);
+    self_->send_exit(sweep_, x.reason);
     self_->send_exit(host_, x.reason);
     self_->quit(x.reason);
   }
@@ -91,6 +98,7 @@ private:
   caf::event_based_actor* self_;
   session_options options_;
   caf::actor host_;
+  caf::actor sweep_;
   std::map<run_id, caf::actor> runs_;
   std::map<caf::actor_addr, run_id> names_;
 };
@@ -104,6 +112,7 @@ caf::behavior node_session(caf::event_based_actor* self,
   self->set_down_handler([state](caf::down_msg& x) { state->on_down(x); });
   self->set_exit_handler([state](caf::exit_msg& x) { state->on_exit(x); });
   self->send(options.coordinator, state->hello());
+  state->sweep();
   return {
     [state](drive_run& x) { state->drive(x); },
     [state](const stop_drive& x) { state->forward(x); },

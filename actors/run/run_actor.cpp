@@ -111,7 +111,7 @@ private:
 
   void perform(const clean_up&) {
     self_->send(options_.host,
-                sandbox::remove_request{options_.provider, where()});
+                sandbox::remove_request{options_.provider, where(), true});
     self_->quit();
   }
 

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 
@@ -25,6 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view name_prefix = "run-";
 constexpr int call_timeout_ms = 5000;
 /// A shim needs 2 s to end a tree; one that took twice as long hangs.
 constexpr std::int64_t hung_after_ms = 4000;
@@ -121,6 +123,20 @@ bool ask_shim(const sandbox_place& place) {
   return n > 0 || errno == EAGAIN;
 }
 
+/// The number in a name that make_id() gave.
+std::optional<run_no> number_in(std::string_view name) {
+  if (!name.starts_with(name_prefix))
+    return std::nullopt;
+  name.remove_prefix(name_prefix.size());
+  run_no out;
+  auto [end, error] =
+    std::from_chars(name.data(), name.data() + name.size(), out.value);
+  if (error != std::errc{} || out.value == 0 || end == name.data() + name.size()
+      || *end != '-')
+    return std::nullopt;
+  return out;
+}
+
 /// Gives back the folders that an agent has closed even to their owner.
 void open_up(const std::string& folder) {
   std::error_code error;
@@ -171,7 +187,8 @@ capabilities local_provider::can() const noexcept {
 }
 
 std::string local_provider::make_id(const run_id&, run_no no) const {
-  return options_.root + "/run-" + std::to_string(no.value) + "-" + suffix_;
+  return options_.root + "/" + std::string{name_prefix}
+         + std::to_string(no.value) + "-" + suffix_;
 }
 
 // -- launching ----------------------------------------------------------------
@@ -348,6 +365,24 @@ status local_provider::remove(const sandbox_binding& where) {
   std::unique_lock guard{mutex_};
   first_kill_ms_.erase(directory);
   return {};
+}
+
+result<std::vector<found_sandbox>> local_provider::list() {
+  std::vector<found_sandbox> out;
+  std::error_code error;
+  for (fs::directory_iterator at{options_.root, error}, last;
+       !error && at != last; at.increment(error)) {
+    auto no = number_in(at->path().filename().native());
+    std::error_code ignored;
+    if (no && at->symlink_status(ignored).type() == fs::file_type::directory)
+      out.push_back({{{}, at->path(), {}}, *no});
+  }
+  if (error)
+    return io_status("the sandboxes under " + options_.root
+                       + " cannot be listed",
+                     error.value());
+  std::ranges::sort(out, {}, &found_sandbox::run);
+  return out;
 }
 
 } // namespace baton::sandbox

@@ -46,6 +46,7 @@ public:
   result<std::string> stderr_tail(const sandbox_binding& where,
                                   std::size_t bytes_max) override;
   status remove(const sandbox_binding& where) override;
+  result<std::vector<found_sandbox>> list() override;
 
 private:
   local_provider(local_options options, std::string suffix);

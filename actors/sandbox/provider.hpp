@@ -25,6 +25,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace baton::sandbox {
 
@@ -99,6 +100,12 @@ struct probe_report {
   std::optional<exit_report> exit;
 };
 
+/// A sandbox that exists, and the number of the run it was made for.
+struct found_sandbox {
+  sandbox_binding where;
+  run_no run;
+};
+
 /// A journal under observation. Threads: read() and size() from one thread at
 /// a time; destruction ends the observation, no callback runs after it.
 class journal_source {
@@ -146,6 +153,10 @@ public:
   /// Removes what the run left on disk, the launch guard excepted, so that a
   /// delayed launch stays a no-op. Requires: the agent is not alive.
   virtual status remove(const sandbox_binding& where) = 0;
+
+  /// The sandboxes this node has made and that still exist, those of dead runs
+  /// included.
+  virtual result<std::vector<found_sandbox>> list() = 0;
 };
 
 } // namespace baton::sandbox

@@ -11,6 +11,7 @@
 #include <caf/event_based_actor.hpp>
 
 #include <memory>
+#include <vector>
 
 namespace baton::sandbox {
 
@@ -23,10 +24,28 @@ struct agent_launched {
   std::shared_ptr<result<launch_outcome>> outcome;
 };
 
-/// Nobody waits for the outcome: what could not be removed stays for pruning.
+/// Nobody waits for the outcome: what could not be removed now is found again
+/// by the node's next start.
 struct remove_request {
   std::shared_ptr<provider> where;
   sandbox_binding binding;
+  /// The run is known to have ended: an agent that lives in there all the same,
+  /// as one launched late would, is killed.
+  bool kill_living = false;
+  /// Tries that follow when an agent lives, a second apart; the kill needs two.
+  std::size_t tries_left = 10;
+};
+
+/// -> sandboxes_found, with nothing from a provider that cannot say.
+struct list_request {
+  std::vector<std::shared_ptr<provider>> where;
+};
+struct provider_sandbox {
+  std::shared_ptr<provider> where;
+  found_sandbox what;
+};
+struct sandboxes_found {
+  std::vector<provider_sandbox> all;
 };
 
 caf::behavior sandbox_host(caf::event_based_actor* self);
@@ -36,3 +55,5 @@ caf::behavior sandbox_host(caf::event_based_actor* self);
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::sandbox::launch_request)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::sandbox::agent_launched)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::sandbox::remove_request)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::sandbox::list_request)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::sandbox::sandboxes_found)

@@ -76,4 +76,8 @@ status generated_journal::remove(const sandbox_binding&) {
   return {};
 }
 
+result<std::vector<sandbox::found_sandbox>> generated_journal::list() {
+  return std::vector<sandbox::found_sandbox>{};
+}
+
 } // namespace baton::bench

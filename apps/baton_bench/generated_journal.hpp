@@ -27,6 +27,7 @@ public:
   result<std::string> stderr_tail(const sandbox_binding& where,
                                   std::size_t bytes_max) override;
   status remove(const sandbox_binding& where) override;
+  result<std::vector<sandbox::found_sandbox>> list() override;
 };
 
 } // namespace baton::bench

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "actors/sandbox/provider.hpp"
-#include "messages/check.hpp"
 #include "messages/exit_marker.hpp"
 
 #include <algorithm>
@@ -19,6 +18,8 @@ namespace baton::test {
 
 struct fake_agent {
   bool guard_taken = false;
+  /// There is a sandbox of it.
+  bool on_disk = false;
   bool alive = false;
   bool told_to_die = false;
   std::size_t launches = 0;
@@ -139,6 +140,7 @@ public:
     auto& x = world_->agents[order.where.id];
     if (std::exchange(x.guard_taken, true))
       return sandbox::launch_outcome::already;
+    x.on_disk = true;
     x.alive = true;
     x.launches += 1;
     x.nonce = order.nonce;
@@ -184,12 +186,25 @@ public:
     if (dead_)
       return gone();
     auto& x = world_->agents[where.id];
-    BATON_CHECK(!x.alive, "only what has ended is removed");
+    if (x.alive)
+      return make_status(errc::in_use, "the agent lives");
     // The guard stays, and is taken when it was not: a late launch is nothing.
     x.guard_taken = true;
     x.journal.clear();
     x.exit.reset();
+    x.on_disk = false;
     return {};
+  }
+
+  result<std::vector<sandbox::found_sandbox>> list() override {
+    if (dead_)
+      return gone();
+    std::vector<sandbox::found_sandbox> out;
+    for (const auto& [id, x] : world_->agents)
+      if (x.on_disk)
+        out.push_back(
+          {{{}, id, {}}, run_no{std::stoul(id.substr(id.rfind('-') + 1))}});
+    return out;
   }
 
 private:

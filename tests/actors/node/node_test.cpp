@@ -87,6 +87,23 @@ BOOST_AUTO_TEST_CASE(a_run_goes_from_create_to_its_last_byte) {
   BOOST_TEST(state.end.value == w.agent_of("r")->written.size());
 }
 
+BOOST_AUTO_TEST_CASE(an_agent_launched_late_is_killed_behind_the_end) {
+  node_world w{3};
+  auto made = w.create("r");
+  BOOST_REQUIRE(made.ok());
+  BOOST_REQUIRE(w.sim->run_until([&] { return w.ended("r"); }));
+  auto* agent = w.agent_of("r");
+  BOOST_REQUIRE(w.sim->run_until([&] { return !agent->on_disk; }));
+  agent->on_disk = true;
+  agent->alive = true;
+  agent->script.assign(10'000, "late\n");
+
+  w.restart();
+
+  BOOST_TEST(w.sim->run_until([&] { return !agent->on_disk; }));
+  BOOST_TEST(agent->told_to_die);
+}
+
 BOOST_AUTO_TEST_CASE(
   a_crash_after_any_number_of_steps_loses_and_doubles_nothing) {
   std::size_t steps = 0;
@@ -112,6 +129,7 @@ BOOST_AUTO_TEST_CASE(
       BOOST_TEST(w.sim->run_until([&] { return w.ended("r") && seen->ended; }));
       check_run(w, "r");
       check_viewing(*seen, *w.agent_of("r"));
+      BOOST_TEST(w.sim->run_until([&] { return !w.agent_of("r")->on_disk; }));
       BOOST_TEST(
         (w.disk->load(run_id{"r"})->state.status == run_status::completed));
     }

@@ -322,6 +322,28 @@ BOOST_FIXTURE_TEST_CASE(a_root_without_guards_launches_and_guesses_nothing,
   BOOST_TEST(here().remove(x.where).ok());
 }
 
+BOOST_FIXTURE_TEST_CASE(what_was_made_is_listed_until_it_is_removed,
+                        sandbox_world) {
+  auto x = order("exit 0");
+  x.where.id = here().make_id(run_id{"r"}, run_no{12});
+  BOOST_REQUIRE(here().launch(x).ok());
+  end_of(x);
+  // Neither the guards nor what somebody else put there.
+  std::filesystem::create_directories(root() + "/run-x-1");
+  std::filesystem::create_directories(root() + "/mine");
+
+  auto found = another()->list();
+  BOOST_REQUIRE(found.ok());
+  BOOST_REQUIRE(found->size() == 1u);
+  BOOST_TEST(found->front().run.value == 12u);
+  BOOST_TEST(found->front().where.id == x.where.id);
+
+  BOOST_TEST(here().remove(x.where).ok());
+  found = here().list();
+  BOOST_REQUIRE(found.ok());
+  BOOST_TEST(found->empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace

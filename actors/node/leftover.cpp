@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "actors/node/leftover.hpp"
+
+#include "messages/check.hpp"
+
+namespace baton::node {
+namespace {
+
+bool end_is_proven(const run_state& state) {
+  return state.exit_code || state.status == run_status::aborted
+         || (state.error && state.error->code == errc::launch_failed);
+}
+
+} // namespace
+
+leftover_fate fate_of(const sandbox::found_sandbox& found,
+                      const run_record* run) {
+  if (run == nullptr)
+    return leftover_fate::remove;
+  BATON_CHECK(run->state.no == found.run, "the record is that of the sandbox");
+  const auto& state = run->state;
+  if (!is_terminal(state.status))
+    return leftover_fate::keep;
+  // What is left of a damaged record does not name its sandbox.
+  if (state.error && state.error->code == errc::corrupt)
+    return leftover_fate::keep;
+  if (state.sandbox.id != found.where.id)
+    return leftover_fate::remove;
+  return end_is_proven(state) ? leftover_fate::kill_and_remove
+                              : leftover_fate::keep;
+}
+
+} // namespace baton::node

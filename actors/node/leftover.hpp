@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// What becomes of a sandbox that a starting node finds: a daemon killed between
+// the end of a run and its clean-up leaves one that nobody would come back for.
+//
+//   its run has not ended          keep: a driver needs it
+//   its run ended, provably        remove, and kill what lives in there
+//   its run ended, nobody saw how  keep: what is in it may be wanted (B12)
+//   there is no such run (any more)  remove, unless somebody lives in there
+//
+// Threads: a pure function.
+#pragma once
+
+#include "actors/sandbox/provider.hpp"
+#include "messages/record.hpp"
+
+namespace baton::node {
+
+enum class leftover_fate : std::uint8_t {
+  keep,
+  remove,
+  kill_and_remove,
+};
+
+/// `run` is the record with the number of the found sandbox, null when there is
+/// none.
+leftover_fate fate_of(const sandbox::found_sandbox& found,
+                      const run_record* run);
+
+} // namespace baton::node

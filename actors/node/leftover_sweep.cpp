@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "actors/node/leftover_sweep.hpp"
+
+#include "actors/node/leftover.hpp"
+#include "actors/sandbox/sandbox_host.hpp"
+#include "messages/run_messages.hpp"
+
+#include <caf/event_based_actor.hpp>
+
+namespace baton::node {
+namespace {
+
+/// A coordinator that does not answer is met by the next start.
+constexpr auto answer_timeout = std::chrono::seconds{30};
+
+using found_list = std::vector<sandbox::provider_sandbox>;
+
+class sweep_state {
+public:
+  sweep_state(caf::event_based_actor* self, caf::actor coordinator,
+              caf::actor host)
+    : self_(self),
+      coordinator_(std::move(coordinator)),
+      host_(std::move(host)) {
+    // nop
+  }
+
+  void begin(found_list all) {
+    all_ = std::move(all);
+    ask_next();
+  }
+
+private:
+  /// One question at a time: a start has more urgent work.
+  void ask_next() {
+    if (next_ == all_.size()) {
+      self_->quit();
+      return;
+    }
+    const auto& found = all_[next_];
+    // The run with exactly that number, if there is one.
+    list_runs ask;
+    ask.after = run_no{found.what.run.value - 1};
+    ask.limit = 1;
+    self_->request(coordinator_, answer_timeout, ask)
+      .then([this](const run_page& page) { judge(page); },
+            [this](const caf::error&) { self_->quit(); });
+  }
+
+  void judge(const run_page& page) {
+    const auto& found = all_[next_++];
+    const run_record* run = nullptr;
+    if (!page.runs.empty()
+        && page.runs.front().record.state.no == found.what.run)
+      run = &page.runs.front().record;
+    auto fate = fate_of(found.what, run);
+    if (fate != leftover_fate::keep)
+      self_->send(
+        host_, sandbox::remove_request{found.where, found.what.where,
+                                       fate == leftover_fate::kill_and_remove});
+    ask_next();
+  }
+
+  caf::event_based_actor* self_;
+  caf::actor coordinator_;
+  caf::actor host_;
+  found_list all_;
+  std::size_t next_ = 0;
+};
+
+} // namespace
+
+caf::behavior
+leftover_sweep(caf::event_based_actor* self, const caf::actor& coordinator,
+               const caf::actor& host,
+               std::vector<std::shared_ptr<sandbox::provider>> providers) {
+  auto state = std::make_shared<sweep_state>(self, coordinator, host);
+  self->send(host, sandbox::list_request{std::move(providers)});
+  return {
+    [state](sandbox::sandboxes_found& x) { state->begin(std::move(x.all)); }};
+}
+
+} // namespace baton::node
