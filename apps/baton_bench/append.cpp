@@ -29,7 +29,7 @@ std::uint64_t durable_entries(const storage::store& store) {
 }
 
 double entries_per_second(const bench_options& options) {
-  bench_node node{options.directory + "/append"};
+  bench_node node{options.directory + "-append"};
   for (int i = 0; i < runs; ++i)
     node.create(run_id{"run-" + std::to_string(i)}, false);
   auto begin = clock::now();
@@ -75,7 +75,7 @@ caf::behavior ping(caf::event_based_actor* self, caf::actor coordinator,
 }
 
 std::vector<double> latencies(const bench_options& options) {
-  bench_node node{options.directory + "/latency"};
+  bench_node node{options.directory + "-latency"};
   run_id id{"one"};
   auto held = node.create(id, true);
   std::vector<double> samples;
@@ -90,14 +90,24 @@ std::vector<double> latencies(const bench_options& options) {
 } // namespace
 
 std::vector<figure> append(const bench_options& options) {
-  auto raw = raw_entries_per_second(options.directory + "/raw-append", runs,
-                                    batch_entries, options.duration);
-  auto ours = entries_per_second(options);
-  auto raw_one =
-    raw_write_latencies(options.directory + "/raw-latency", options.duration);
-  auto our_one = latencies(options);
+  std::vector<double> raw, ours, raw_one, our_one;
+  auto add = [](std::vector<double>& to, const std::vector<double>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+  };
+  in_turn(
+    options,
+    [&](const bench_options& x) {
+      raw.push_back(raw_entries_per_second(x.directory + "-append", runs,
+                                           batch_entries, x.duration));
+      add(raw_one, raw_write_latencies(x.directory + "-latency", x.duration));
+    },
+    [&](const bench_options& x) {
+      ours.push_back(entries_per_second(x));
+      add(our_one, latencies(x));
+    });
   return {
-    {"16 runs, batches of 32", "entries/s", ours, raw, true, 0.6},
+    {"16 runs, batches of 32", "entries/s", percentile(ours, 0.5),
+     percentile(raw, 0.5), true, 0.6},
     {"one entry in flight, p50", "us", percentile(our_one, 0.5),
      percentile(raw_one, 0.5), false, 1.5},
     {"one entry in flight, p99", "us", percentile(our_one, 0.99),

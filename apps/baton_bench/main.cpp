@@ -64,7 +64,9 @@ int main(int argc, char** argv) {
     ->check(CLI::IsMember({"append", "follow", "tail", "all"}));
   app.add_option("--dir", directory,
                  "where to write (default: here; a RAM disk proves nothing)");
-  app.add_option("--seconds", seconds, "for each measurement (default 4)")
+  app
+    .add_option("--seconds", seconds,
+                "for each measurement, in turns of one (default 4)")
     ->check(CLI::Range(1, 600));
   app.add_flag("--json", json, "one JSON object a line");
   try {

@@ -61,7 +61,7 @@ caf::behavior view(caf::event_based_actor* self, tailer start) {
 }
 
 std::vector<double> latencies(const bench_options& options) {
-  bench_node node{options.directory + "/tail"};
+  bench_node node{options.directory + "-tail"};
   run_id id{"one"};
   auto held = node.create(id, true);
   std::vector<double> samples;
@@ -88,9 +88,16 @@ std::vector<double> latencies(const bench_options& options) {
 } // namespace
 
 std::vector<figure> tail(const bench_options& options) {
-  auto raw =
-    raw_write_latencies(options.directory + "/raw-tail", options.duration);
-  auto ours = latencies(options);
+  std::vector<double> raw, ours;
+  auto add = [](std::vector<double>& to, const std::vector<double>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+  };
+  in_turn(
+    options,
+    [&](const bench_options& x) {
+      add(raw, raw_write_latencies(x.directory + "-tail", x.duration));
+    },
+    [&](const bench_options& x) { add(ours, latencies(x)); });
   return {
     {"append to viewer, p50", "us", percentile(ours, 0.5), percentile(raw, 0.5),
      false, 2.0},
