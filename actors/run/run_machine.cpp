@@ -4,6 +4,8 @@
 #include "messages/check.hpp"
 #include "messages/exit_marker.hpp"
 
+#include <utility>
+
 namespace baton::run {
 
 run_machine::run_machine(run_record record, const std::string& nonce,
@@ -57,14 +59,21 @@ effects run_machine::on_launched(const result<sandbox::launch_outcome>& x,
                                  mono_time now) {
   if (phase_ != phase::launching)
     return {};
-  if (!x)
-    return finish({run_status::failed,
-                   {},
-                   {},
-                   run_error{errc::launch_failed, x.error().message},
-                   {}},
-                  now);
-  return follow();
+  if (x)
+    return follow();
+  if (disposition_of(x.error().code) != disposition::give_up
+      && ++unclear_launches_ < launch_attempts) {
+    // It may have happened: the tick launches again, the guard makes that
+    // harmless.
+    launch_again_ = true;
+    return {};
+  }
+  return finish({run_status::failed,
+                 {},
+                 {},
+                 run_error{errc::launch_failed, x.error().message},
+                 {}},
+                now);
 }
 
 effects run_machine::follow() {
@@ -190,6 +199,14 @@ effects run_machine::on_tick(mono_time now) {
     out.emplace_back(probe_agent{});
   if (phase_ == phase::following && cancelled_)
     out.emplace_back(kill_agent{});
+  if (phase_ == phase::launching && std::exchange(launch_again_, false)) {
+    if (cancelled_) {
+      phase_ = phase::probing;
+      out.emplace_back(probe_agent{});
+    } else {
+      out.emplace_back(launch_agent{});
+    }
+  }
   auto waits = phase_ == phase::recording || !window_.empty() || ending_;
   if (waits && phase_ != phase::stopped && now - asked_at_ >= retry_interval) {
     auto again = resend(now);

@@ -31,6 +31,9 @@ constexpr std::size_t window_batches = 4;
 constexpr std::chrono::milliseconds retry_interval{2'000};
 /// Probes in a row that may fail before the run is given up.
 constexpr std::size_t probe_attempts_max = 10;
+/// Launches whose outcome stays unclear (a starved machine, no more processes)
+/// before the run fails: with the provider's 5 s each, about a minute.
+constexpr int launch_attempts = 12;
 /// Bytes of stderr that a failed run's error quotes (B12).
 constexpr std::size_t stderr_quote_bytes = 1'000;
 
@@ -108,6 +111,8 @@ private:
   phase phase_ = phase::probing;
   bool cancelled_ = false;
   bool reading_ = false;
+  bool launch_again_ = false;
+  int unclear_launches_ = 0;
   /// What is left in the sandbox may still be wanted.
   bool keep_files_ = false;
   std::size_t failed_probes_ = 0;

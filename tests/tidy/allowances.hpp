@@ -62,6 +62,8 @@ inline constexpr std::array allowances{
             "hands on what the operating system says"},
   allowance{"mirror", "messages/check.cpp",
             "ends the process; every other test would notice"},
+  allowance{"ban using namespace", "tests/crash/world.hpp",
+            "literals of durations, for every test of the folder"},
   allowance{"ban using namespace", "tests/system/process.hpp",
             "literals of durations, for every test of the folder"},
   allowance{"mirror", "messages/crash_point.cpp",

@@ -309,6 +309,32 @@ BOOST_AUTO_TEST_CASE(the_end_follows_the_last_line_and_is_repeated_until_told) {
   BOOST_TEST(m.on_finished().empty());
 }
 
+// A shim that had not answered within 5 s on a starved machine failed its run.
+BOOST_AUTO_TEST_CASE(a_launch_with_unclear_outcome_is_repeated_not_failed) {
+  world w;
+  auto m = w.make();
+  m.start(w.now);
+  auto recorded = m.record();
+  recorded.state.sandbox.id = "new-box";
+  m.on_recorded(recorded, w.now);
+
+  for (int i = 1; i < launch_attempts; ++i) {
+    BOOST_TEST(
+      m.on_launched(make_status(errc::outcome_unknown, "slow"), w.now).empty());
+    BOOST_TEST(pick<launch_agent>(m.on_tick(w.now)).size() == 1);
+    BOOST_TEST(pick<launch_agent>(m.on_tick(w.now)).empty());
+  }
+  auto copy = m;
+  BOOST_TEST(
+    pick<follow_journal>(m.on_launched(sandbox::launch_outcome::already, w.now))
+      .size()
+    == 1);
+  auto end = pick<finish_run>(
+    copy.on_launched(make_status(errc::outcome_unknown, "slow"), w.now));
+  BOOST_REQUIRE(end.size() == 1);
+  BOOST_TEST((end[0].outcome.error->code == errc::launch_failed));
+}
+
 BOOST_AUTO_TEST_CASE(an_agent_that_failed_is_told_with_code_signal_and_stderr) {
   world w;
   auto m = w.following();
@@ -379,7 +405,7 @@ BOOST_AUTO_TEST_CASE(a_launch_that_fails_ends_the_run) {
   m.on_recorded(m.record(), w.now);
 
   auto end = pick<finish_run>(m.on_launched(
-    result<sandbox::launch_outcome>{errc::io_failed, "why"}, w.now));
+    result<sandbox::launch_outcome>{errc::launch_failed, "why"}, w.now));
 
   BOOST_REQUIRE(end.size() == 1);
   BOOST_TEST((end[0].outcome.error->code == errc::launch_failed));
