@@ -4,8 +4,13 @@
 #include "actors/gateway/router.hpp"
 #include "messages/line_framing.hpp"
 
+#include <algorithm>
+
 namespace baton::http {
 namespace {
+
+/// Sixteen commits' worth: one append must not keep the others' waiting.
+constexpr std::ptrdiff_t append_lines_max = 16'384;
 
 result<std::uint64_t> parse_header(std::string_view name,
                                    const std::optional<std::string>& text) {
@@ -63,6 +68,11 @@ result<append_lines> parse_append(const run_id& run,
   if (body.empty())
     return result<append_lines>(errc::empty,
                                 "the body is empty, expected lines");
+  if (std::ranges::count(body, '\n') > append_lines_max)
+    return result<append_lines>(errc::too_large,
+                                "an append takes at most "
+                                  + std::to_string(append_lines_max)
+                                  + " lines; send them in parts");
   out.lines = cut(body, line_bytes_max);
   return out;
 }

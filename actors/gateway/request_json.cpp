@@ -221,6 +221,9 @@ void read_sandbox(fields& f, sandbox_spec& out, status& why) {
   } else {
     return f.wrong("sandbox", "a provider's name or an object", *v);
   }
+  if (out.provider == "local" && out.network == false)
+    f.fail("sandbox.network", "cannot be false with provider 'local', which "
+                              "has the host's network; leave it out");
   if (out.provider.empty())
     f.fail("sandbox", "names no provider; leave it out for 'local'");
 }

@@ -13,6 +13,7 @@ namespace beast = boost::beast;
 using error_code = boost::system::error_code;
 
 constexpr std::uint32_t header_bytes_max = 16 * 1024;
+constexpr std::size_t chunk_header_max = 16 * 1024;
 constexpr std::uint64_t body_bytes_max = 16 * 1024 * 1024;
 
 /// What two of would leave it to us which one is meant.
@@ -64,8 +65,14 @@ asio::awaitable<bool> request_reader::read_until(Enough enough) {
       if (ec)
         co_return refuse(400, errc::malformed,
                          "not an HTTP/1.1 request: " + ec.message());
-      if (used == 0)
+      if (used == 0) {
+        // A chunk's own header, extensions included, is as bounded as the
+        // request's.
+        if (parser_->is_header_done() && buffer_.size() > chunk_header_max)
+          co_return refuse(400, errc::malformed,
+                           "a chunk header is over 16 KiB; send less");
         break;
+      }
     }
     if (enough())
       co_return true;

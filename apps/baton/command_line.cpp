@@ -85,8 +85,9 @@ private:
   void add_self();
   void add_log_flags(CLI::App& verb, logs_options& o);
 
+  template <class Value>
   static CLI::Option& add_value(CLI::App& verb, const std::string& names,
-                                std::string& value, const std::string& text,
+                                Value& value, const std::string& text,
                                 const std::string& help) {
     return *verb.add_option(names, value, help)->option_text(text);
   }

@@ -154,7 +154,7 @@ int run(context& c, const run_options& o) {
   auto id = body ? text_at(*body, "run_id") : std::string{};
   if (id.empty())
     id = request->id;
-  if (answer->code == 200 && !o.id.empty())
+  if (answer->code == 200 && o.id)
     c.complain("run", id
                         + " exists already, showing it (another --id starts "
                           "another run)");

@@ -79,7 +79,7 @@ status check_text(const std::string& what, const std::string& text) {
 }
 
 status check_id(const std::string& flag, const std::string& id) {
-  if (id.empty() || is_valid_id(id))
+  if (is_valid_id(id))
     return {};
   return make_status(errc::malformed,
                      flag
@@ -122,15 +122,18 @@ result<run_request> make_run_request(const run_options& o,
   if (o.command.empty())
     return {errc::malformed, "expected a command after --, found none (baton "
                              "run -- CMD ARG...)"};
-  for (auto& why : {check_id("--id", o.id), check_id("--thread", o.thread)})
-    if (!why.ok())
+  if (o.id)
+    if (auto why = check_id("--id", *o.id); !why.ok())
+      return why;
+  if (o.thread)
+    if (auto why = check_id("--thread", *o.thread); !why.ok())
       return why;
   run_request out;
-  out.id = o.id.empty() ? mint_id(in.now, in.random) : o.id;
+  out.id = o.id ? *o.id : mint_id(in.now, in.random);
   json::object body;
   body["run_id"] = out.id;
-  if (!o.thread.empty())
-    body["thread_id"] = o.thread;
+  if (o.thread)
+    body["thread_id"] = *o.thread;
   json::array command;
   for (auto& arg : o.command) {
     if (auto why = check_text("command", arg); !why.ok())

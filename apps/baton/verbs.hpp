@@ -6,14 +6,15 @@
 #include "apps/baton/context.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace baton::cli {
 
 struct run_options {
-  std::string id;
-  std::string thread;
+  std::optional<std::string> id;
+  std::optional<std::string> thread;
   bool detach = false;
   std::string sandbox;
   std::string cwd;

@@ -191,7 +191,10 @@ void sandbox_files::finish(sandbox::exit_record record, std::string_view nonce,
   // The record promises that many bytes, so they must be durable before it.
   ::fdatasync(journal_.get());
   write_exit(record);
-  write_marker(record, nonce, keep);
+  // A marker cannot say why nothing was executed: only the record can, and it
+  // must not be outrun.
+  if (record.launch_error.empty())
+    write_marker(record, nonce, keep);
   // In this order: closing the journal wakes its watchers, and they must find
   // the lock free.
   alive_.close();

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <string>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace {
@@ -28,6 +29,16 @@ void block_signals() {
   sigaddset(&set, SIGINT);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+}
+
+/// Each run, viewer and store file holds a descriptor; the soft limit of most
+/// systems is made for programs that use select().
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+  }
 }
 
 } // namespace
@@ -51,6 +62,7 @@ int main(int argc, char** argv) {
   if (auto why = baton::check_single_node(answer->values); !why.ok())
     return refuse(why);
   block_signals();
+  raise_descriptor_limit();
   if (auto why = baton::serve(answer->values); !why.ok())
     return refuse(why);
   return 0;

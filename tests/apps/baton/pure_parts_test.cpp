@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(requests_that_cannot_be_sent_are_refused_before) {
     o.id = id;
     BOOST_TEST(!make_run_request(o, in).ok());
   }
-  o.id.clear();
+  o.id.reset();
   o.env = {"=x"};
   BOOST_TEST(contains(make_run_request(o, in).error().message, "--env"));
 }
