@@ -45,6 +45,9 @@ public:
   /// The script of agents launched from now on.
   std::vector<std::string> script{"one\n", "two\n"};
   int exit_code = 0;
+  /// How the end of an agent is told; neither: it was lost.
+  bool writes_marker = true;
+  bool leaves_report = true;
   std::map<std::string, fake_agent> agents;
 
   bool any_alive() const {
@@ -81,11 +84,13 @@ private:
       report.signal = 15;
     report.journal_end = position{x.journal.size()};
     report.nonce = x.nonce;
-    if (!x.journal.empty() && x.journal.back() != '\n')
+    if (writes_marker && !x.journal.empty() && x.journal.back() != '\n')
       x.journal += '\n';
-    x.journal += write_exit_marker(
-      {report.code, report.signal, report.journal_end}, x.nonce);
-    x.exit = report;
+    if (writes_marker)
+      x.journal += write_exit_marker(
+        {report.code, report.signal, report.journal_end}, x.nonce);
+    if (leaves_report)
+      x.exit = report;
     x.alive = false;
   }
 };

@@ -196,6 +196,34 @@ BOOST_AUTO_TEST_CASE(a_cancel_in_any_step_ends_the_run_aborted_and_the_agent) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(marker_or_report_tell_the_end_and_neither_is_a_loss) {
+  for (bool marker : {true, false})
+    for (bool report : {true, false})
+      BOOST_TEST_CONTEXT("marker " << marker << ", report " << report) {
+        node_world w{5};
+        w.agents->script = {"a\n", "b"};
+        w.agents->exit_code = 3;
+        w.agents->writes_marker = marker;
+        w.agents->leaves_report = report;
+        BOOST_REQUIRE(w.create("r").ok());
+        BOOST_TEST(w.sim->run_until([&] {
+          auto* agent = w.agent_of("r");
+          return agent != nullptr && agent->launches == 1 && !agent->alive;
+        }));
+        auto died = w.sim->now();
+        BOOST_TEST(w.sim->run_until([&] { return w.ended("r"); }));
+
+        auto state = w.disk->load(run_id{"r"})->state;
+        auto told = marker || report;
+        BOOST_TEST((w.sim->now() - died <= std::chrono::seconds{5}));
+        BOOST_TEST((state.status == run_status::failed));
+        BOOST_TEST(text_of(w.log("r")) == "a\nb");
+        BOOST_TEST(state.exit_code.has_value() == told);
+        BOOST_TEST((state.error->code
+                    == (told ? errc::exit_nonzero : errc::agent_lost)));
+      }
+}
+
 BOOST_AUTO_TEST_CASE(a_viewer_waiting_on_a_coordinator_that_stops_is_told) {
   node_world w{3};
   w.sim->outside = [] { return false; }; // The agent says nothing.
