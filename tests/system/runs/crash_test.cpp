@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(a_damaged_store_log_is_refused_in_one_line) {
   process again{{program("batond"), "--http", "127.0.0.1:0"}, d.environment()};
   auto end = again.wait();
 
-  BOOST_TEST(end.code == 2);
+  BOOST_TEST(end.exit == 2);
   BOOST_TEST(end.out.empty());
   BOOST_TEST(end.err.starts_with("batond: store "), end.err);
   BOOST_TEST(end.err.find("lost acknowledged writes") != std::string::npos);
