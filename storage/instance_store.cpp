@@ -96,7 +96,7 @@ status rocksdb_instance_store::upsert(const instance_record& x) {
   rocksdb::WriteBatch batch;
   auto staged = batch.Put(slice(key), slice(value));
   BATON_CHECK(staged.ok(), "a write batch without a size limit takes a put");
-  return db_->write(batch, true);
+  return db_->write(batch);
 }
 
 status rocksdb_instance_store::remove(const instance_key& key) {
@@ -104,7 +104,7 @@ status rocksdb_instance_store::remove(const instance_key& key) {
   rocksdb::WriteBatch batch;
   auto staged = batch.Delete(slice(stored_under));
   BATON_CHECK(staged.ok(), "a write batch without a size limit takes a delete");
-  return db_->write(batch, true);
+  return db_->write(batch);
 }
 
 result<std::vector<instance_record>> rocksdb_instance_store::list() const {

@@ -2,11 +2,14 @@
 #include "storage/rocksdb_database.hpp"
 
 #include "storage/rocksdb_keys.hpp"
+#include "storage/rocksdb_recovery.hpp"
 
 #include <rocksdb/cache.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/listener.h>
 #include <rocksdb/table.h>
+
+#include <algorithm>
 
 namespace baton::storage {
 namespace {
@@ -34,9 +37,6 @@ rocksdb::Options engine_options(const rocksdb_options& options) {
   o.create_if_missing = options.create_if_missing;
   if (options.env != nullptr)
     o.env = options.env;
-  // A torn or garbled end of the log is what a power cut leaves: drop it and
-  // open. Stricter modes refuse to open, laxer ones replay what follows a hole.
-  o.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   o.listeners.push_back(std::make_shared<damaged_tables_do_not_stop_writes>());
 
   // Memory: two write buffers and one block cache are all that grows.
@@ -69,19 +69,38 @@ rocksdb::Options engine_options(const rocksdb_options& options) {
   return o;
 }
 
+/// RocksDB breaks lines in some of its messages; ours are one line each.
+std::string one_line(const rocksdb::Status& s) {
+  auto out = s.ToString();
+  std::replace(out.begin(), out.end(), '\n', ' ');
+  return out;
+}
+
 } // namespace
 
 result<std::shared_ptr<rocksdb_database>>
 rocksdb_database::open(const rocksdb_options& options) {
   std::shared_ptr<rocksdb_database> out{new rocksdb_database};
   out->path_ = options.path;
+  auto engine = engine_options(options);
+  auto plan = plan_recovery(engine, options.path);
+  if (!plan)
+    return plan.error();
+  engine.wal_recovery_mode = plan->mode;
   rocksdb::DB* raw = nullptr;
-  auto got = rocksdb::DB::Open(engine_options(options), options.path, &raw);
+  auto got = rocksdb::DB::Open(engine, options.path, &raw);
   if (!got.ok())
     return {errc::storage_failed,
-            "store " + options.path + " does not open: " + got.ToString()
+            "store " + options.path + " does not open: " + one_line(got)
               + "; if it is damaged, restore it from a copy"};
   out->db_.reset(raw);
+  auto reached = raw->GetLatestSequenceNumber() + 1;
+  if (reached < plan->next_sequence)
+    return {errc::storage_failed, "store " + options.path
+                                    + " replayed its write-ahead log up to "
+                                    + std::to_string(reached) + ", expected "
+                                    + std::to_string(plan->next_sequence)
+                                    + "; restore it from a copy"};
   if (auto bad = out->check_format(); !bad.ok())
     return bad;
   return out;
@@ -128,7 +147,7 @@ status rocksdb_database::check_format() {
   auto value = seal(key, encode_number(format));
   if (auto s = batch.Put(slice(key), slice(value)); !s.ok())
     return to_status(s, "stage the format number");
-  return write(batch, true);
+  return write(batch);
 }
 
 result<std::optional<std::string>>
@@ -182,19 +201,19 @@ status rocksdb_database::scan(std::string_view first, std::string_view end,
   return to_status(i->status(), "scan");
 }
 
-status rocksdb_database::write(rocksdb::WriteBatch& batch, bool sync) {
+status rocksdb_database::write(rocksdb::WriteBatch& batch) {
   if (failed_.load(std::memory_order_acquire))
     return make_status(errc::storage_failed,
                        "store " + path_ + " failed before; restart to recover");
   rocksdb::WriteOptions how;
-  how.sync = sync;
+  how.sync = true;
   auto done = db_->Write(how, &batch);
   if (done.ok())
     return {};
   failed_.store(true, std::memory_order_release);
   // Whatever its kind: what was to be written may or may not be there.
   return make_status(errc::storage_failed,
-                     "store " + path_ + " cannot write: " + done.ToString()
+                     "store " + path_ + " cannot write: " + one_line(done)
                        + "; free space or mend the disk, then restart");
 }
 
@@ -204,7 +223,7 @@ status rocksdb_database::to_status(const rocksdb::Status& s,
     return {};
   auto code = s.IsCorruption() ? errc::corrupt : errc::storage_failed;
   return make_status(code, "store " + path_ + " cannot " + std::string{doing}
-                             + ": " + s.ToString());
+                             + ": " + one_line(s));
 }
 
 } // namespace baton::storage

@@ -2,9 +2,9 @@
 // One open RocksDB, shared by the run store and the instance store: its
 // options, and its errors in our words.
 //
-// Guarantees: a synced write that returned ok survives power loss (I4). After
-// a crash at any instant open() succeeds by itself; a torn end of the
-// write-ahead log is dropped whole writes at a time.
+// Guarantees: a write that returned ok survives power loss (I4). After a crash
+// at any instant open() succeeds by itself; a torn end of the write-ahead log
+// is dropped whole writes at a time, damage before its end is refused.
 // Threads: every call from any thread.
 // Failure: errc::corrupt: these bytes cannot be read, others can.
 // errc::storage_failed: the database is inoperable; every later write fails
@@ -62,8 +62,9 @@ public:
   status scan(std::string_view first, std::string_view end,
               const rocksdb::Snapshot* at, const visitor& visit) const;
 
-  /// Atomic. Durable on return when `sync`, else with the next synced write.
-  status write(rocksdb::WriteBatch& batch, bool sync);
+  /// Atomic and durable on return. Every write is synced: recovery takes an
+  /// intact write behind a damaged one for proof that the damaged one counted.
+  status write(rocksdb::WriteBatch& batch);
 
   const rocksdb::Snapshot* snapshot() const { return db_->GetSnapshot(); }
   void release(const rocksdb::Snapshot* x) const { db_->ReleaseSnapshot(x); }

@@ -19,6 +19,11 @@ constexpr std::size_t kept_buffer_bytes_max = 2 << 20;
 rocksdb_store::rocksdb_store(std::shared_ptr<rocksdb_database> db)
   : db_(std::move(db)) {}
 
+rocksdb_store::~rocksdb_store() {
+  if (uptime_waits_)
+    ignore_result(write_uptime(), "the next life then counts from a bit less");
+}
+
 result<std::unique_ptr<store>>
 rocksdb_store::open(std::shared_ptr<rocksdb_database> db) {
   std::unique_ptr<rocksdb_store> out{new rocksdb_store{std::move(db)}};
@@ -180,8 +185,10 @@ rocksdb_store::commit_all(std::span<const commit> batch) {
         stage_state(used->first, used->second);
         used->second.staged = nullptr;
       }
-    if (batch_.Count() > 0)
-      failure = db_->write(batch_, true);
+    if (batch_.Count() > 0) {
+      stage_uptime();
+      failure = db_->write(batch_);
+    }
   }
   if (!failure.ok()) {
     // The slots run ahead of the disk now; nobody may decide by them again.
@@ -228,7 +235,8 @@ status rocksdb_store::remove(const run_id& id, std::uint64_t expected_version) {
     BATON_CHECK(done.ok(), "a write batch without a size limit takes a delete");
   }
   slots_.erase(id);
-  return db_->write(batch_, true);
+  stage_uptime();
+  return db_->write(batch_);
 }
 
 // -- uptime -------------------------------------------------------------------
@@ -238,13 +246,23 @@ result<std::uint64_t> rocksdb_store::uptime_ms() const {
 }
 
 status rocksdb_store::save_uptime_ms(std::uint64_t ms) {
-  rocksdb::WriteBatch batch;
-  auto key = meta_key(uptime_name);
-  auto value = seal(key, encode_number(ms));
-  auto done = batch.Put(slice(key), slice(value));
-  BATON_CHECK(done.ok(), "a write batch without a size limit takes every put");
+  std::scoped_lock guard{write_lock_};
+  auto has_waited = uptime_waits_;
   uptime_ms_ = ms;
-  return db_->write(batch, false);
+  uptime_waits_ = true;
+  return has_waited ? write_uptime() : status{};
+}
+
+void rocksdb_store::stage_uptime() {
+  if (uptime_waits_)
+    put_sealed(meta_key(uptime_name), encode_number(uptime_ms_));
+  uptime_waits_ = false;
+}
+
+status rocksdb_store::write_uptime() {
+  batch_.Clear();
+  stage_uptime();
+  return db_->write(batch_);
 }
 
 } // namespace baton::storage

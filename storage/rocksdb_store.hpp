@@ -23,6 +23,8 @@ namespace baton::storage {
 
 class rocksdb_store : public store {
 public:
+  ~rocksdb_store() override;
+
   static result<std::unique_ptr<store>>
   open(std::shared_ptr<rocksdb_database> db);
   /// A database of its own.
@@ -69,6 +71,9 @@ private:
   void put(std::string_view key, std::string_view value);
   void put_sealed(std::string_view key, std::string_view payload);
   void drop(std::string_view key);
+  /// Into the batch, if it was not written since it was saved.
+  void stage_uptime();
+  status write_uptime();
 
   // -- reading (rocksdb_store_read.cpp) ---------------------------------------
 
@@ -102,6 +107,7 @@ private:
   /// Guarded by write_lock_, as everything below: live runs that were
   /// committed to since the start.
   slots slots_;
+  bool uptime_waits_ = false;
   /// Of the current call: slots to look at again at its end.
   std::vector<slots::value_type*> used_;
   rocksdb::WriteBatch batch_;

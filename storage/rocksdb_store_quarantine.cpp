@@ -157,7 +157,7 @@ status rocksdb_store::quarantine(const run_id& id, const std::string& why,
   put(thread_key(record.spec->thread, *no), {});
   drop(key_of(key_tag::live, *no));
   slots_.erase(id);
-  return db_->write(batch_, true);
+  return db_->write(batch_);
 }
 
 } // namespace baton::storage

@@ -122,7 +122,8 @@ public:
 
   /// The coordinator's accumulated uptime as last saved; 0 at first.
   virtual result<std::uint64_t> uptime_ms() const = 0;
-  /// Saved without a sync of its own: it rides with the next commit.
+  /// Need not be durable on return: it rides with the next commit, and is
+  /// written by itself when a second save comes before that.
   virtual status save_uptime_ms(std::uint64_t ms) = 0;
 };
 

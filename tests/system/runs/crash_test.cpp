@@ -8,7 +8,9 @@
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <random>
 
 namespace baton::system_test {
@@ -82,6 +84,33 @@ BOOST_AUTO_TEST_CASE(ten_busy_runs_survive_kills_and_torn_store_logs) {
     expect_counts(d, run);
     expect_invariants(d, run);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_store_log_is_refused_in_one_line) {
+  daemon d;
+  d.start();
+  auto run = d.create("echo one; echo two");
+  d.wait_for_end(run);
+  d.kill9();
+  std::string bytes;
+  auto log = newest_log(d);
+  {
+    std::ifstream in{log, std::ios::binary};
+    bytes.assign(std::istreambuf_iterator<char>{in}, {});
+  }
+  bytes.at(bytes.size() / 3) ^= 1;
+  write_file(log, bytes);
+
+  process again{{program("batond"), "--http", "127.0.0.1:0"}, d.environment()};
+  auto end = again.wait();
+
+  BOOST_TEST(end.exit == 2);
+  BOOST_TEST(end.out.empty());
+  BOOST_TEST(end.err.starts_with("batond: store "), end.err);
+  BOOST_TEST(end.err.find("lost acknowledged writes") != std::string::npos);
+  BOOST_TEST(end.err.find(fs::path{log}.filename().string() + " at byte ")
+             != std::string::npos);
+  BOOST_TEST(std::count(end.err.begin(), end.err.end(), '\n') == 1, end.err);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
