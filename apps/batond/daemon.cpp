@@ -133,15 +133,17 @@ status serve(const settings& given) {
   auto id = options->node;
   system_config config;
   caf::actor_system system{config};
+  // All that another process may hold comes before the first run is touched:
+  // a node that took its runs over and then ended would have fenced whoever
+  // drives them for nothing.
+  auto gate = gateway::open(*std::move(http));
+  if (!gate)
+    return gate.error();
   auto node = node::spawn_node(system, *std::move(options));
   if (!node)
     return node.error();
-  auto gate = gateway::start(system, *std::move(http), node->coordinator,
-                             node->reader, [] { return status{}; });
-  if (!gate) {
-    node::stop_node(*node);
-    return gate.error();
-  }
+  (*gate)->serve(system, node->coordinator, node->reader,
+                 [] { return status{}; });
   std::printf("batond ready node=%s http=%s cluster=none\n", id.str().c_str(),
               http_text(given, (*gate)->port()).c_str());
   std::fflush(stdout);
