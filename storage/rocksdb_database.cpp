@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "storage/rocksdb_database.hpp"
 
+#include "storage/disk_room.hpp"
 #include "storage/rocksdb_keys.hpp"
 
 #include <rocksdb/cache.h>
@@ -69,19 +70,35 @@ rocksdb::Options engine_options(const rocksdb_options& options) {
   return o;
 }
 
+/// RocksDB throws where it cannot even start a thread or take memory.
+rocksdb::Status open_engine(const rocksdb_options& options,
+                            std::unique_ptr<rocksdb::DB>& out) {
+  try {
+    rocksdb::DB* raw = nullptr;
+    auto got = rocksdb::DB::Open(engine_options(options), options.path, &raw);
+    out.reset(raw);
+    return got;
+  } catch (const std::exception& why) {
+    return rocksdb::Status::Aborted(why.what());
+  }
+}
+
 } // namespace
 
 result<std::shared_ptr<rocksdb_database>>
 rocksdb_database::open(const rocksdb_options& options) {
   std::shared_ptr<rocksdb_database> out{new rocksdb_database};
   out->path_ = options.path;
-  rocksdb::DB* raw = nullptr;
-  auto got = rocksdb::DB::Open(engine_options(options), options.path, &raw);
+  if (options.env == nullptr)
+    if (auto bad = check_room_to_open(options.path); !bad.ok())
+      return bad;
+  auto got = open_engine(options, out->db_);
   if (!got.ok())
     return {errc::storage_failed,
             "store " + options.path + " does not open: " + got.ToString()
-              + "; if it is damaged, restore it from a copy"};
-  out->db_.reset(raw);
+              + (got.IsIOError()
+                   ? "; free space or mend the disk, then start again"
+                   : "; if it is damaged, restore it from a copy")};
   if (auto bad = out->check_format(); !bad.ok())
     return bad;
   return out;

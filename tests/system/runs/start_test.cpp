@@ -79,6 +79,24 @@ BOOST_AUTO_TEST_CASE(a_busy_port_or_socket_touches_no_run) {
   BOOST_TEST(epoch_of(d, run) == 2);
 }
 
+BOOST_AUTO_TEST_CASE(a_store_that_has_no_room_to_open_says_what_to_do) {
+  daemon d;
+  d.start();
+  auto run = d.create("seq 1 200");
+  d.wait_for_end(run);
+  d.kill9();
+
+  // In blocks of 512 bytes.
+  for (auto* blocks : {"1", "8", "16", "64"})
+    BOOST_TEST_CONTEXT(blocks)
+  expect_one_line(d.start_in_vain({"--http", "127.0.0.1:0"},
+                                  std::string{"ulimit -f "} + blocks),
+                  "free space");
+
+  d.restart();
+  BOOST_TEST(d.record(run).at("entries").to_number<int>() == 200);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace baton::system_test
