@@ -248,7 +248,13 @@ result<probe_report> local_provider::probe(const sandbox_binding& where) {
   auto place = place_of(where);
   if (!place)
     return place.error();
-  return probe_sandbox(*place);
+  auto out = probe_sandbox(*place);
+  // An agent can stop its shim, which then would never tell the end.
+  if (out && out->state == agent_state::alive)
+    if (auto lock = shim_lock(*place);
+        lock && *lock && is_stopped((*lock)->pid))
+      ::kill((*lock)->pid, SIGCONT);
+  return out;
 }
 
 result<std::unique_ptr<journal_source>>

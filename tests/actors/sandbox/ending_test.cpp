@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Goal: the end is true, whole and never invented (I5, I11, B4b, B12).
 // Method: real agents that end in every way there is, and some that refuse.
+#include "actors/sandbox/process_tree.hpp"
 #include "tests/actors/sandbox/sandbox_world.hpp"
 
 #include "actors/sandbox/process_tree.hpp"
@@ -215,6 +216,26 @@ BOOST_FIXTURE_TEST_CASE(a_stopped_tree_is_killed_truthfully, sandbox_world) {
   BOOST_TEST(here().kill(x.where).ok());
 
   BOOST_TEST((end_of(x, tree_end_ms).signal == SIGTERM));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_shim_its_agent_stopped_tells_the_end_all_the_same,
+                        sandbox_world) {
+  auto x = start("kill -STOP $PPID; echo stopped");
+  BOOST_TEST(end_of(x).code == 0);
+  BOOST_TEST(output_of(x) == "stopped\n");
+}
+
+BOOST_FIXTURE_TEST_CASE(agent_and_shim_stopped_are_killed_when_asked,
+                        sandbox_world) {
+  auto x = start("kill -STOP $PPID; kill -STOP $$");
+  auto shim = shim_of(x);
+  BOOST_REQUIRE(eventually([&] { return is_stopped(shim); }));
+  BOOST_TEST((state_of(x) == agent_state::alive));
+  BOOST_TEST(eventually([&] { return !is_stopped(shim); }));
+
+  BOOST_TEST(here().kill(x.where).ok());
+
+  BOOST_TEST(*end_of(x).signal == SIGTERM);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_shim_that_does_not_obey_dies_with_its_tree,
