@@ -200,7 +200,7 @@ result<launch_outcome> local_provider::launch(const launch_order& order) {
   auto translated = translate(order, *place);
   if (!translated)
     return translated.error();
-  auto taken = guard_is_taken(*place);
+  auto taken = was_launched(*place);
   if (!taken)
     return taken.error();
   if (*taken)
@@ -212,7 +212,7 @@ result<launch_outcome> local_provider::launch(const launch_order& order) {
   // The guard may have been taken, and the sandbox removed, since we looked;
   // then ours is an empty folder that nobody needs. One in use is not empty.
   if (created) {
-    taken = guard_is_taken(*place);
+    taken = was_launched(*place);
     if (taken && *taken) {
       ::rmdir(directory.c_str());
       return launch_outcome::already;
@@ -302,7 +302,7 @@ status local_provider::kill(const sandbox_binding& where) {
   if (!*lock)
     return force(*place, 0);
   auto shim = (*lock)->pid;
-  if (since_first_kill(where.id) >= hung_after_ms && shim > 0)
+  if (since_first_kill(where.id) >= hung_after_ms)
     return force(*place, shim);
   // A shim that somebody stopped could not obey; SIGTERM asks the same as the
   // control pipe, which an agent may have removed.
