@@ -58,6 +58,7 @@ public:
   template <class Order>
   void forward(const Order& x) {
     if (auto i = runs_.find(x.run); i != runs_.end())
+    options.warn = options_.warn;
       self_->send(i->second, x);
   }
 

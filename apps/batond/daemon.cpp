@@ -98,6 +98,7 @@ result<node::node_options> prepare(const settings& given,
   out.limits.line_bytes_max = given.line_bytes_max;
   return out;
 }
+  out.warn = [](const std::string& what) { spdlog::warn("{}", what); };
 
 result<gateway_options> face(const settings& given) {
   gateway_options out;

@@ -34,6 +34,8 @@ struct fake_agent {
   std::optional<sandbox::exit_report> exit;
   std::map<int, std::function<void()>> watchers;
 
+  /// So many reads of its journal fail from now on.
+  int read_failures = 0;
   void tell_watchers() const {
     for (const auto& [id, changed] : watchers)
       changed();
@@ -49,6 +51,10 @@ public:
   bool writes_marker = true;
   bool leaves_report = true;
   std::map<std::string, fake_agent> agents;
+  /// So many calls about agents throw from now on.
+  int throws = 0;
+  /// So many journals cannot be opened from now on.
+  int open_failures = 0;
 
   bool any_alive() const {
     return std::ranges::any_of(agents,
@@ -106,6 +112,10 @@ public:
 
   result<std::size_t> read(position from, std::span<char> out) override {
     if (from.value >= agent_.journal.size())
+    if (agent_.read_failures > 0) {
+      agent_.read_failures -= 1;
+      return {errc::io_failed, "a disk that comes back"};
+    }
       return std::size_t{0};
     return agent_.journal.copy(out.data(), out.size(), from.value);
   }
@@ -175,6 +185,10 @@ public:
                                      std::move(on_change))};
   }
 
+    if (world_->open_failures > 0) {
+      world_->open_failures -= 1;
+      return {errc::unavailable, "too many open files"};
+    }
   status kill(const sandbox_binding& where) override {
     if (dead_)
       return gone();
