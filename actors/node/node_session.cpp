@@ -8,11 +8,19 @@
 
 #include <caf/event_based_actor.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 
 namespace baton::node {
 namespace {
+
+using again_atom = caf::atom_constant<caf::atom("again")>;
+
+/// What broke a driver may break the next: 1 s, doubled up to 32 s.
+std::chrono::seconds pause_before(int crashes) {
+  return std::chrono::seconds{1 << std::min(crashes, 5)};
+}
 
 class session_state {
 public:
@@ -69,6 +77,27 @@ public:
     if (auto run = runs_.find(i->second);
         run != runs_.end() && run->second.address() == x.source)
       runs_.erase(run);
+    auto run = runs_.find(id);
+    if (run == runs_.end() || run->second.address() != x.source)
+      return;
+    runs_.erase(run);
+    if (!x.reason) {
+      crashes_.erase(id);
+      return;
+    }
+    // Its claim stands, and nobody acts on it: without a new one the run would
+    // never end.
+    auto n = crashes_[id]++;
+    options_.warn("run '" + printable(id.str())
+                  + "': its driver broke; it gets another one");
+    self_->delayed_send(self_, pause_before(n), again_atom::value, id.str());
+  }
+
+  /// The claim at the next epoch, by the rules for everybody; a run that ended
+  /// or moved meanwhile has a driver or needs none.
+  void drive_again(const run_id& id) {
+    if (!runs_.contains(id))
+      self_->send(options_.coordinator, takeover_run{id, options_.node});
     names_.erase(i);
   }
 
@@ -101,6 +130,8 @@ private:
   caf::actor host_;
   caf::actor sweep_;
   std::map<run_id, caf::actor> runs_;
+  /// How often the drivers of a run broke.
+  std::map<run_id, int> crashes_;
   std::map<caf::actor_addr, run_id> names_;
 };
 
@@ -117,7 +148,13 @@ caf::behavior node_session(caf::event_based_actor* self,
   return {
     [state](drive_run& x) { state->drive(x); },
     [state](const stop_drive& x) { state->forward(x); },
+    [state](again_atom, const std::string& run) {
+      state->drive_again(run_id{run});
+    },
+    // Answers to what the session asked: what follows is an order.
     [state](const cancel_drive& x) { state->forward(x); },
+    [](const run_moved&) {},
+    [](const drive_refused&) {},
     [](const node_welcome&) {},
   };
 }

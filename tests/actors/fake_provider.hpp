@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 namespace baton::test {
@@ -166,6 +167,10 @@ public:
   result<sandbox::probe_report> probe(const sandbox_binding& where) override {
     if (dead_)
       return gone();
+    if (world_->throws > 0) {
+      world_->throws -= 1;
+      throw std::runtime_error("a provider that breaks");
+    }
     auto& x = world_->agents[where.id];
     using enum sandbox::agent_state;
     return sandbox::probe_report{!x.guard_taken ? not_launched
