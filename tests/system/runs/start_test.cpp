@@ -97,6 +97,21 @@ BOOST_AUTO_TEST_CASE(a_store_that_has_no_room_to_open_says_what_to_do) {
   BOOST_TEST(d.record(run).at("entries").to_number<int>() == 200);
 }
 
+BOOST_AUTO_TEST_CASE(idle_connections_leave_agents_and_store_their_files) {
+  daemon d;
+  d.start({}, {}, "ulimit -n 256");
+  std::vector<std::unique_ptr<http::test::client>> idle;
+  for (int i = 0; i < 300; ++i)
+    idle.push_back(std::make_unique<http::test::client>(d.port()));
+
+  // Through the Unix socket.
+  auto got = d.cli({"run", "--", "echo", "through"});
+
+  BOOST_TEST(got.exit == 0);
+  BOOST_TEST_CONTEXT(got.err)
+  BOOST_TEST(got.out == "through\n");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace baton::system_test
