@@ -26,8 +26,9 @@ class session_state {
 public:
   session_state(caf::event_based_actor* self, session_options options)
     : self_(self), options_(std::move(options)) {
-    host_ = options_.detach ? self->spawn<caf::detached>(sandbox::sandbox_host)
-                            : self->spawn(sandbox::sandbox_host);
+    host_ = options_.detach
+              ? self->spawn<caf::detached>(sandbox::sandbox_host, true)
+              : self->spawn(sandbox::sandbox_host, false);
   }
 
   void sweep() {
