@@ -33,7 +33,7 @@ public:
 
   void sweep() {
     sweep_ = self_->spawn(leftover_sweep, options_.coordinator, host_,
-                          options_.providers);
+                          options_.providers, options_.warn);
   }
 
   node_hello hello() const {
@@ -58,6 +58,7 @@ public:
     options.host = host_;
     options.env = options_.env;
     options.limits = options_.limits;
+    options.warn = options_.warn;
     auto driver =
       self_->spawn<caf::monitored>(run::run_actor, std::move(options));
     runs_.emplace(id, driver);
@@ -67,7 +68,6 @@ public:
   template <class Order>
   void forward(const Order& x) {
     if (auto i = runs_.find(x.run); i != runs_.end())
-    options.warn = options_.warn;
       self_->send(i->second, x);
   }
 
@@ -75,9 +75,8 @@ public:
     auto i = names_.find(x.source);
     if (i == names_.end())
       return;
-    if (auto run = runs_.find(i->second);
-        run != runs_.end() && run->second.address() == x.source)
-      runs_.erase(run);
+    auto id = std::move(i->second);
+    names_.erase(i);
     auto run = runs_.find(id);
     if (run == runs_.end() || run->second.address() != x.source)
       return;
@@ -99,7 +98,6 @@ public:
   void drive_again(const run_id& id) {
     if (!runs_.contains(id))
       self_->send(options_.coordinator, takeover_run{id, options_.node});
-    names_.erase(i);
   }
 
   void on_exit(const caf::exit_msg& x) {
@@ -131,9 +129,9 @@ private:
   caf::actor host_;
   caf::actor sweep_;
   std::map<run_id, caf::actor> runs_;
+  std::map<caf::actor_addr, run_id> names_;
   /// How often the drivers of a run broke.
   std::map<run_id, int> crashes_;
-  std::map<caf::actor_addr, run_id> names_;
 };
 
 } // namespace
@@ -149,14 +147,14 @@ caf::behavior node_session(caf::event_based_actor* self,
   return {
     [state](drive_run& x) { state->drive(x); },
     [state](const stop_drive& x) { state->forward(x); },
+    [state](const cancel_drive& x) { state->forward(x); },
     [state](again_atom, const std::string& run) {
       state->drive_again(run_id{run});
     },
     // Answers to what the session asked: what follows is an order.
-    [state](const cancel_drive& x) { state->forward(x); },
+    [](const node_welcome&) {},
     [](const run_moved&) {},
     [](const drive_refused&) {},
-    [](const node_welcome&) {},
   };
 }
 

@@ -149,6 +149,21 @@ void open_up(const std::string& folder) {
   }
 }
 
+/// The guards, by name, whose sandboxes are gone.
+std::vector<std::string> lone_guards(const std::string& root) {
+  std::vector<std::string> out;
+  std::error_code error;
+  for (fs::directory_iterator at{root + "/" + guards_folder, error}, last;
+       !error && at != last; at.increment(error)) {
+    std::string name = at->path().filename();
+    struct stat info {};
+    if (::lstat((root + "/" + name).c_str(), &info) < 0 && errno == ENOENT)
+      out.push_back(std::move(name));
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
 } // namespace
 
 // -- construction -------------------------------------------------------------
@@ -172,6 +187,7 @@ local_provider::open(local_options options) {
 local_provider::local_provider(local_options options, std::string suffix)
   : options_(std::move(options)),
     suffix_(std::move(suffix)),
+    old_guards_(lone_guards(options_.root)),
     watcher_(journal_watcher::make()) {}
 
 capabilities local_provider::can() const noexcept {
@@ -373,15 +389,36 @@ status local_provider::remove(const sandbox_binding& where) {
   return {};
 }
 
+status local_provider::forget(const sandbox_binding& where) {
+  auto place = place_of(where);
+  if (!place)
+    return place.error();
+  if (!std::ranges::binary_search(old_guards_, place->name))
+    return make_status(errc::in_use, "the launch guard " + place->guard()
+                                       + " may still be needed; it goes at a "
+                                         "later start");
+  if (::unlink(place->guard().c_str()) < 0 && errno != ENOENT)
+    return io_status("the launch guard " + place->guard()
+                     + " cannot be removed");
+  return {};
+}
+
 result<std::vector<found_sandbox>> local_provider::list() {
   std::vector<found_sandbox> out;
+  for (const auto& name : old_guards_)
+    if (auto no = number_in(name);
+        no
+        && ::access((options_.root + "/" + guards_folder + "/" + name).c_str(),
+                    F_OK)
+             == 0)
+      out.push_back({{{}, options_.root + "/" + name, {}}, *no, true});
   std::error_code error;
   for (fs::directory_iterator at{options_.root, error}, last;
        !error && at != last; at.increment(error)) {
     auto no = number_in(at->path().filename().native());
     std::error_code ignored;
     if (no && at->symlink_status(ignored).type() == fs::file_type::directory)
-      out.push_back({{{}, at->path(), {}}, *no});
+      out.push_back({{{}, at->path(), {}}, *no, false});
   }
   if (error)
     return io_status("the sandboxes under " + options_.root

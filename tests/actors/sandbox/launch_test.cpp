@@ -352,6 +352,27 @@ BOOST_FIXTURE_TEST_CASE(a_guard_that_goes_does_not_let_an_agent_run_again,
   BOOST_TEST(count_of(content_of(outside() / "runs"), "ran") == 2U);
 }
 
+BOOST_FIXTURE_TEST_CASE(a_guard_goes_in_a_later_life_and_never_before,
+                        sandbox_world) {
+  auto x = start("true");
+  end_of(x);
+  auto kept = start("true");
+  end_of(kept);
+  BOOST_REQUIRE(here().remove(x.where).ok());
+
+  BOOST_TEST((here().forget(x.where).code == errc::in_use));
+  auto next = another();
+  auto listed = next->list().value();
+  BOOST_REQUIRE(listed.size() == 2U);
+  BOOST_TEST(listed[0].where.id == x.where.id);
+  BOOST_TEST(listed[0].is_guard);
+  BOOST_TEST(!listed[1].is_guard);
+  BOOST_TEST((next->forget(kept.where).code == errc::in_use));
+  BOOST_TEST(next->forget(x.where).ok());
+  BOOST_TEST(next->list().value().size() == 1U);
+  BOOST_TEST((next->launch(kept).value() == launch_outcome::already));
+}
+
 BOOST_FIXTURE_TEST_CASE(a_root_without_guards_launches_and_guesses_nothing,
                         sandbox_world) {
   auto x = order("echo hi");
