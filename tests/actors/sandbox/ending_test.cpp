@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Goal: the end is true, whole and never invented (I5, I11, B4b, B12).
 // Method: real agents that end in every way there is, and some that refuse.
-#include "actors/sandbox/process_tree.hpp"
 #include "tests/actors/sandbox/sandbox_world.hpp"
 
 #include "actors/sandbox/process_tree.hpp"
@@ -45,6 +44,16 @@ std::string all_of_proc() {
     out += content_of(item.path() / "environ");
   }
   return out;
+}
+
+/// Shell text that waits for tell(): the launch must be answered before its
+/// shim is stopped.
+std::string when_told(const sandbox_world& w) {
+  return "while [ ! -e " + (w.outside() / "go") + " ]; do sleep 0.02; done; ";
+}
+
+void tell(const sandbox_world& w) {
+  std::ofstream{w.outside() / "go"} << "go";
 }
 
 BOOST_AUTO_TEST_SUITE(sandbox_ending)
@@ -220,15 +229,17 @@ BOOST_FIXTURE_TEST_CASE(a_stopped_tree_is_killed_truthfully, sandbox_world) {
 
 BOOST_FIXTURE_TEST_CASE(a_shim_its_agent_stopped_tells_the_end_all_the_same,
                         sandbox_world) {
-  auto x = start("kill -STOP $PPID; echo stopped");
+  auto x = start(when_told(*this) + "kill -STOP $PPID; echo stopped");
+  tell(*this);
   BOOST_TEST(end_of(x).code == 0);
   BOOST_TEST(output_of(x) == "stopped\n");
 }
 
 BOOST_FIXTURE_TEST_CASE(agent_and_shim_stopped_are_killed_when_asked,
                         sandbox_world) {
-  auto x = start("kill -STOP $PPID; kill -STOP $$");
+  auto x = start(when_told(*this) + "kill -STOP $PPID; kill -STOP $$");
   auto shim = shim_of(x);
+  tell(*this);
   BOOST_REQUIRE(eventually([&] { return is_stopped(shim); }));
   BOOST_TEST((state_of(x) == agent_state::alive));
   BOOST_TEST(eventually([&] { return !is_stopped(shim); }));

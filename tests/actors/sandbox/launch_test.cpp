@@ -338,9 +338,10 @@ BOOST_FIXTURE_TEST_CASE(a_guard_that_goes_does_not_let_an_agent_run_again,
                         sandbox_world) {
   auto silent = start("echo ran >> " + (outside() / "runs"));
   auto loud = start("echo out; echo ran >> " + (outside() / "runs"));
-  auto killed = start("echo out; kill -KILL $PPID; sleep 60");
+  auto killed = start("echo out; sleep 60");
   end_of(silent);
   end_of(loud);
+  ::kill(shim_of(killed), SIGKILL);
   BOOST_REQUIRE(reaches(killed, agent_state::lost));
   for (const auto& guard : fs::directory_iterator{root() + "/guards"})
     fs::remove(guard);
