@@ -22,8 +22,13 @@ constexpr std::string_view stamp_word = "baton ";
 constexpr std::size_t stamp_bytes_max = 64;
 
 status failed(std::string_view doing, const std::string& path) {
-  return make_status(errc::io_failed, "cannot " + std::string{doing} + " "
-                                        + path + ": " + std::strerror(errno));
+  std::string text =
+    "cannot " + std::string{doing} + " " + path + ": " + std::strerror(errno);
+  if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
+    text += "; free space there, then start again";
+  else if (errno == EACCES || errno == EPERM || errno == EROFS)
+    text += "; let this user write there, or choose another data directory";
+  return make_status(errc::io_failed, std::move(text));
 }
 
 status foreign(const std::string& path, std::string_view found) {

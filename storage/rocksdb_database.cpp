@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "storage/rocksdb_database.hpp"
 
+#include "storage/disk_room.hpp"
 #include "storage/rocksdb_keys.hpp"
 #include "storage/rocksdb_recovery.hpp"
 
@@ -76,25 +77,42 @@ std::string one_line(const rocksdb::Status& s) {
   return out;
 }
 
+/// RocksDB throws where it cannot even start a thread or take memory.
+rocksdb::Status open_engine(const rocksdb::Options& how,
+                            const std::string& path,
+                            std::unique_ptr<rocksdb::DB>& out) {
+  try {
+    rocksdb::DB* raw = nullptr;
+    auto got = rocksdb::DB::Open(how, path, &raw);
+    out.reset(raw);
+    return got;
+  } catch (const std::exception& why) {
+    return rocksdb::Status::Aborted(why.what());
+  }
+}
+
 } // namespace
 
 result<std::shared_ptr<rocksdb_database>>
 rocksdb_database::open(const rocksdb_options& options) {
   std::shared_ptr<rocksdb_database> out{new rocksdb_database};
   out->path_ = options.path;
+  if (options.env == nullptr)
+    if (auto bad = check_room_to_open(options.path); !bad.ok())
+      return bad;
   auto engine = engine_options(options);
   auto plan = plan_recovery(engine, options.path);
   if (!plan)
     return plan.error();
   engine.wal_recovery_mode = plan->mode;
-  rocksdb::DB* raw = nullptr;
-  auto got = rocksdb::DB::Open(engine, options.path, &raw);
+  auto got = open_engine(engine, options.path, out->db_);
   if (!got.ok())
     return {errc::storage_failed,
             "store " + options.path + " does not open: " + one_line(got)
-              + "; if it is damaged, restore it from a copy"};
-  out->db_.reset(raw);
-  auto reached = raw->GetLatestSequenceNumber() + 1;
+              + (got.IsIOError()
+                   ? "; free space or mend the disk, then start again"
+                   : "; if it is damaged, restore it from a copy")};
+  auto reached = out->db_->GetLatestSequenceNumber() + 1;
   if (reached < plan->next_sequence)
     return {errc::storage_failed, "store " + options.path
                                     + " replayed its write-ahead log up to "

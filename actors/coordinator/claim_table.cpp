@@ -8,6 +8,8 @@
 namespace baton::coordinator {
 namespace {
 
+constexpr std::size_t record_bytes_about = 512;
+
 /// The run number is known only once the creation is durable.
 void set_number(effect& what, const run_id& id, run_no no) {
   auto fix = [&](run_record& record) {
@@ -184,8 +186,12 @@ std::uint32_t claim_table::viewers_of(const run_id& id) const {
 write_batch claim_table::take_batch() {
   BATON_CHECK(!in_flight_, "one batch at a time keeps commits in order");
   in_flight_ = true;
-  behind_flight_ = std::exchange(behind_pending_, {});
-  return std::exchange(pending_, {});
+  auto next = std::move(waiting_.front());
+  waiting_.pop_front();
+  if (waiting_.empty())
+    waiting_.emplace_back();
+  behind_flight_ = std::move(next.behind);
+  return std::move(next.batch);
 }
 
 void claim_table::committed(write_batch batch,
@@ -206,8 +212,9 @@ void claim_table::committed(write_batch batch,
       run.decided.state.no = outcomes[i].no;
       for (auto& what : behind_flight_)
         set_number(what, id, outcomes[i].no);
-      for (auto& what : behind_pending_)
-        set_number(what, id, outcomes[i].no);
+      for (auto& later : waiting_)
+        for (auto& what : later.behind)
+          set_number(what, id, outcomes[i].no);
     }
     done.record.state.no = run.decided.state.no;
     run.durable = std::move(done.record);
@@ -234,8 +241,8 @@ void claim_table::committed(write_batch batch,
 }
 
 std::vector<effect> claim_table::take_effects() {
-  if (!in_flight_ && pending_.empty())
-    std::ranges::move(std::exchange(behind_pending_, {}),
+  if (!in_flight_ && !has_batch())
+    std::ranges::move(std::exchange(waiting_.front().behind, {}),
                       std::back_inserter(ready_));
   return std::exchange(ready_, {});
 }
@@ -298,13 +305,25 @@ run_view claim_table::view_of(const run_entry& run) const {
 void claim_table::stage(run_entry& run, storage::commit change) {
   run.decided = change.record;
   run.undurable += 1;
-  pending_.commits.push_back(std::move(change));
+  auto& batch = open_batch();
+  batch.entries += change.entries.size();
+  batch.bytes += record_bytes_about;
+  for (const auto& e : change.entries)
+    batch.bytes += e.data.size();
+  batch.commits.push_back(std::move(change));
+}
+
+write_batch& claim_table::open_batch() {
+  auto& last = waiting_.back().batch;
+  if (last.bytes < batch_bytes_full && last.entries < batch_entries_full)
+    return last;
+  return waiting_.emplace_back().batch;
 }
 
 void claim_table::tell(effect what) {
   if (auto* r = std::get_if<reply>(&what); r != nullptr && r->to == 0)
     return;
-  behind_pending_.push_back(std::move(what));
+  waiting_.back().behind.push_back(std::move(what));
 }
 
 void claim_table::refuse(token to, const run_id& run, epoch held, status why) {

@@ -139,7 +139,7 @@ void claim_table::on(token from, const remove_run& x, instant) {
                                        + "' is being changed; try again"));
   }
   run->removing = true;
-  pending_.removals.push_back({x.run, state.version});
+  open_batch().removals.push_back({x.run, state.version});
   tell(reply{from, run_removed{x.run}});
 }
 

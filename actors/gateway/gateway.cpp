@@ -19,6 +19,9 @@ namespace asio = boost::asio;
 /// Members in the order of their making: coroutines, which end with `io`, use
 /// what stands above it.
 struct gateway::impl {
+  explicit impl(gateway_options x) : options(std::move(x)) {}
+
+  gateway_options options;
   std::unique_ptr<asio::ssl::context> tls;
   std::unique_ptr<http::service> state;
   std::unique_ptr<asio::io_context> io = std::make_unique<asio::io_context>(1);
@@ -29,12 +32,12 @@ struct gateway::impl {
   std::uint16_t port = 0;
   std::thread thread;
 
-  status open(const gateway_options& options);
+  status open();
   void run();
   void stop();
 };
 
-status gateway::impl::open(const gateway_options& options) {
+status gateway::impl::open() {
   if (!options.tls_cert.empty() || !options.tls_key.empty()) {
     auto loaded = http::load_tls(options.tls_cert, options.tls_key);
     if (!loaded)
@@ -73,10 +76,11 @@ void gateway::impl::run() {
 }
 
 void gateway::impl::stop() {
-  if (!thread.joinable())
+  if (!io)
     return;
   io->stop();
-  thread.join();
+  if (thread.joinable())
+    thread.join();
   if (!socket_path.empty())
     ::unlink(socket_path.c_str());
   tcp.reset();
@@ -92,19 +96,33 @@ gateway::~gateway() {
   stop();
 }
 
+result<std::unique_ptr<gateway>> gateway::open(gateway_options options) {
+  std::unique_ptr<gateway> out{
+    new gateway{std::make_unique<impl>(std::move(options))}};
+  if (auto why = out->impl_->open(); !why.ok())
+    return why;
+  return out;
+}
+
+void gateway::serve(caf::actor_system& system, caf::actor coordinator,
+                    caf::actor reader, std::function<status()> ready) {
+  auto& x = *impl_;
+  x.state = std::make_unique<http::service>(
+    *x.io, system, std::move(x.options), std::move(coordinator),
+    std::move(reader), std::move(ready), x.box);
+  x.run();
+}
+
 result<std::unique_ptr<gateway>> gateway::start(caf::actor_system& system,
                                                 gateway_options options,
                                                 caf::actor coordinator,
                                                 caf::actor reader,
                                                 std::function<status()> ready) {
-  auto x = std::make_unique<impl>();
-  if (auto why = x->open(options); !why.ok())
-    return why;
-  x->state = std::make_unique<http::service>(
-    *x->io, system, std::move(options), std::move(coordinator),
-    std::move(reader), std::move(ready), x->box);
-  x->run();
-  return std::unique_ptr<gateway>{new gateway{std::move(x)}};
+  auto out = open(std::move(options));
+  if (out)
+    (*out)->serve(system, std::move(coordinator), std::move(reader),
+                  std::move(ready));
+  return out;
 }
 
 std::uint16_t gateway::port() const noexcept {

@@ -4,8 +4,9 @@
 // Guarantees: requests reach actors only as messages; a reader that does not
 // read holds at most one page of memory; nothing a client sends ends the
 // process or hangs it.
-// Threads: one I/O thread of its own; start and stop from the owner's thread.
-// Failure: start says which address, socket or certificate cannot be had.
+// Threads: one I/O thread of its own; open, serve and stop from the owner's
+// thread.
+// Failure: open says which address, socket or certificate cannot be had.
 #pragma once
 
 #include "actors/clock.hpp"
@@ -60,9 +61,18 @@ struct gateway_options {
 
 class gateway {
 public:
+  /// Takes the addresses and serves nobody yet: clients that connect wait. A
+  /// node that cannot have them learns it before it has done anything.
+  static result<std::unique_ptr<gateway>> open(gateway_options options);
+
+  /// Serves from now on. Requires: called once.
   /// `coordinator` answers requests about runs and claims, `reader` reads logs
   /// (view_messages.hpp). `ready` tells whether the node takes requests; it is
   /// called on the I/O thread.
+  void serve(caf::actor_system& system, caf::actor coordinator,
+             caf::actor reader, std::function<status()> ready);
+
+  /// Both in one.
   static result<std::unique_ptr<gateway>> start(caf::actor_system& system,
                                                 gateway_options options,
                                                 caf::actor coordinator,

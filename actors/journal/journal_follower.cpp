@@ -20,6 +20,10 @@ constexpr auto poll_interval = std::chrono::seconds{1};
 /// of 1 MiB), and keep a batch's share of a commit small.
 constexpr std::size_t batch_bytes = 64 * 1024;
 
+/// Between two tries to read a journal that cannot be read: doubled from the
+/// poll interval up to this.
+constexpr auto retry_interval_max = std::chrono::seconds{30};
+
 class follower_state {
 public:
   follower_state(caf::event_based_actor* self, caf::actor run,
@@ -29,6 +33,11 @@ public:
   }
 
   void start() {
+    self_->delayed_send(self_, poll_interval, poll_atom::value);
+    open();
+  }
+
+  void open() {
     // Weak: the source belongs to this actor and must not keep it alive.
     caf::weak_actor_ptr weak{self_->ctrl()};
     auto source = options_.provider->open_journal(options_.where, [weak] {
@@ -36,10 +45,9 @@ public:
         caf::anon_send(caf::actor_cast<caf::actor>(strong), wake_atom::value);
     });
     if (!source)
-      return give_up(source.error());
+      return try_later(source.error());
     cursor_.emplace(*std::move(source), options_.start, options_.limits,
                     options_.nonce_hashes);
-    self_->delayed_send(self_, poll_interval, poll_atom::value);
   }
 
   void ask() {
@@ -55,11 +63,18 @@ public:
   }
 
   void look() {
-    if (done_ || !asked_)
+    if (done_ || !asked_ || self_->clock().now() < try_at_)
+      return;
+    if (!cursor_)
+      open();
+    if (!cursor_)
       return;
     auto found = cursor_->next(batch_bytes, [this] { return ask_end(); });
     if (!found)
-      return give_up(found.error());
+      return found.error().code == errc::journal_damaged
+               ? give_up(found.error())
+               : try_later(found.error());
+    failures_ = 0;
     if (!found->lines.empty()) {
       asked_ = false;
       self_->send(run_, lines_read{found->begin, std::make_shared<line_batch>(
@@ -98,13 +113,25 @@ private:
       self_->send(run_, journal_over{*exit_});
     } else if (const auto& mark = cursor_->marker()) {
       done_ = true;
-      self_->send(run_, journal_over{{mark->code, mark->signal,
-                                      mark->journal_end, std::nullopt, {}}});
+      self_->send(
+        run_,
+        journal_over{
+          {mark->code, mark->signal, mark->journal_end, std::nullopt, {}}});
     } else {
       give_up(make_status(errc::agent_lost,
                           "agent and shim ended without an exit record; how "
                           "the agent ended is not known"));
     }
+  }
+
+  void try_later(const status& why) {
+    using namespace std::chrono;
+    options_.warn(why.message + "; the run goes on, it is tried again");
+    auto pause = std::min<milliseconds>(
+      duration_cast<milliseconds>(poll_interval) * (1 << failures_),
+      retry_interval_max);
+    failures_ = std::min(failures_ + 1, 10);
+    try_at_ = self_->clock().now() + pause;
   }
 
   void give_up(const status& why) {
@@ -119,6 +146,9 @@ private:
   std::optional<sandbox::exit_report> exit_;
   bool asked_ = false;
   bool done_ = false;
+  int failures_ = 0;
+  /// Not before.
+  caf::actor_clock::time_point try_at_{};
 };
 
 } // namespace

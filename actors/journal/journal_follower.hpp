@@ -7,8 +7,9 @@
 // however long (B10).
 // Requires: a host-visible journal.
 // Threads: an actor. Reads the file and probes the agent in its handlers.
-// Failure: journal_broken with journal_damaged, agent_lost or io_failed; the
-// follower then waits for its end.
+// Failure: journal_broken with journal_damaged or agent_lost; the follower then
+// waits for its end. What else keeps a journal from being read passes: it is
+// tried again, ever more seldom, and the operator is told.
 #pragma once
 
 #include "actors/journal/journal_cursor.hpp"
@@ -18,6 +19,7 @@
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/fwd.hpp>
 
+#include <functional>
 #include <memory>
 
 namespace baton::journal {
@@ -28,6 +30,8 @@ struct follow_options {
   std::vector<std::string> nonce_hashes;
   cursor_start start;
   framing_limits limits;
+  /// Tells the operator.
+  std::function<void(const std::string&)> warn = [](const std::string&) {};
 };
 
 /// From the run actor: the next batch, please.

@@ -15,12 +15,15 @@ bool end_is_proven(const run_state& state) {
 
 leftover_fate fate_of(const sandbox::found_sandbox& found,
                       const run_record* run) {
+  // The guard of a run that was removed stops nobody: nobody knows its sandbox.
   if (run == nullptr)
-    return leftover_fate::remove;
+    return found.is_guard ? leftover_fate::forget : leftover_fate::keep;
   BATON_CHECK(run->state.no == found.run, "the record is that of the sandbox");
   const auto& state = run->state;
   if (!is_terminal(state.status))
     return leftover_fate::keep;
+  if (found.is_guard)
+    return leftover_fate::forget;
   // What is left of a damaged record does not name its sandbox.
   if (state.error && state.error->code == errc::corrupt)
     return leftover_fate::keep;

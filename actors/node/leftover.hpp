@@ -5,7 +5,11 @@
 //   its run has not ended          keep: a driver needs it
 //   its run ended, provably        remove, and kill what lives in there
 //   its run ended, nobody saw how  keep: what is in it may be wanted (B12)
-//   there is no such run (any more)  remove, unless somebody lives in there
+//   only a guard, its run ended     forget; while the run goes on, keep: the
+//                                  guard is all that stops a second launch
+//   its run names another one      remove, unless somebody lives in there
+//   there is no such run           keep, and tell: the store may be an old copy
+//                                  whose runs are somebody's work
 //
 // Threads: a pure function.
 #pragma once
@@ -19,6 +23,8 @@ enum class leftover_fate : std::uint8_t {
   keep,
   remove,
   kill_and_remove,
+  /// Only its launch guard is left, and not needed.
+  forget,
 };
 
 /// `run` is the record with the number of the found sandbox, null when there is

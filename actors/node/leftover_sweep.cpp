@@ -18,10 +18,11 @@ using found_list = std::vector<sandbox::provider_sandbox>;
 class sweep_state {
 public:
   sweep_state(caf::event_based_actor* self, caf::actor coordinator,
-              caf::actor host)
+              caf::actor host, std::function<void(const std::string&)> warn)
     : self_(self),
       coordinator_(std::move(coordinator)),
-      host_(std::move(host)) {
+      host_(std::move(host)),
+      warn_(std::move(warn)) {
     // nop
   }
 
@@ -53,8 +54,16 @@ private:
     if (!page.runs.empty()
         && page.runs.front().record.state.no == found.what.run)
       run = &page.runs.front().record;
+    if (run == nullptr && !found.what.is_guard)
+      warn_(
+        "sandbox " + found.what.where.id
+        + " belongs to no run that the store knows; it is left alone, with "
+          "what may live in there (remove it by hand when it is of no use)");
     auto fate = fate_of(found.what, run);
-    if (fate != leftover_fate::keep)
+    if (fate == leftover_fate::forget)
+      ignore_result(found.where->forget(found.what.where),
+                    "the next start meets it again");
+    else if (fate != leftover_fate::keep)
       self_->send(
         host_, sandbox::remove_request{found.where, found.what.where,
                                        fate == leftover_fate::kill_and_remove});
@@ -64,6 +73,7 @@ private:
   caf::event_based_actor* self_;
   caf::actor coordinator_;
   caf::actor host_;
+  std::function<void(const std::string&)> warn_;
   found_list all_;
   std::size_t next_ = 0;
 };
@@ -73,8 +83,10 @@ private:
 caf::behavior
 leftover_sweep(caf::event_based_actor* self, const caf::actor& coordinator,
                const caf::actor& host,
-               std::vector<std::shared_ptr<sandbox::provider>> providers) {
-  auto state = std::make_shared<sweep_state>(self, coordinator, host);
+               std::vector<std::shared_ptr<sandbox::provider>> providers,
+               std::function<void(const std::string&)> warn) {
+  auto state =
+    std::make_shared<sweep_state>(self, coordinator, host, std::move(warn));
   self->send(host, sandbox::list_request{std::move(providers)});
   return {
     [state](sandbox::sandboxes_found& x) { state->begin(std::move(x.all)); }};

@@ -10,15 +10,19 @@
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace baton::node {
 
-/// Asks `coordinator` about runs; `host` is a sandbox_host.
+/// Asks `coordinator` about runs; `host` is a sandbox_host; `warn` tells the
+/// operator of sandboxes that no run is known for.
 caf::behavior
 leftover_sweep(caf::event_based_actor* self, const caf::actor& coordinator,
                const caf::actor& host,
-               std::vector<std::shared_ptr<sandbox::provider>> providers);
+               std::vector<std::shared_ptr<sandbox::provider>> providers,
+               std::function<void(const std::string&)> warn);
 
 } // namespace baton::node

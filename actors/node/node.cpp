@@ -23,6 +23,7 @@ result<node_handles> spawn_node(caf::actor_system& system,
   session.providers = std::move(options.providers);
   session.env = options.env;
   session.limits = options.limits;
+  session.warn = options.warn;
   session.detach = options.detach;
   return node_handles{started->coordinator, started->reader,
                       system.spawn(node_session, std::move(session))};

@@ -29,6 +29,7 @@
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,6 +46,8 @@ struct node_options {
   coordinator::policy rules;
   /// 1,024 lines a batch: more would keep other runs' commits waiting.
   framing_limits limits{.lines_max = 1024};
+  /// Tells the operator what no answer would; called from any thread.
+  std::function<void(const std::string&)> warn = [](const std::string&) {};
   coordinator::fatal_handler on_fatal = coordinator::end_process();
   bool detach = true;
 };

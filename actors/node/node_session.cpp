@@ -8,23 +8,32 @@
 
 #include <caf/event_based_actor.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 
 namespace baton::node {
 namespace {
 
+using again_atom = caf::atom_constant<caf::atom("again")>;
+
+/// What broke a driver may break the next: 1 s, doubled up to 32 s.
+std::chrono::seconds pause_before(int crashes) {
+  return std::chrono::seconds{1 << std::min(crashes, 5)};
+}
+
 class session_state {
 public:
   session_state(caf::event_based_actor* self, session_options options)
     : self_(self), options_(std::move(options)) {
-    host_ = options_.detach ? self->spawn<caf::detached>(sandbox::sandbox_host)
-                            : self->spawn(sandbox::sandbox_host);
+    host_ = options_.detach
+              ? self->spawn<caf::detached>(sandbox::sandbox_host, true)
+              : self->spawn(sandbox::sandbox_host, false);
   }
 
   void sweep() {
     sweep_ = self_->spawn(leftover_sweep, options_.coordinator, host_,
-                          options_.providers);
+                          options_.providers, options_.warn);
   }
 
   node_hello hello() const {
@@ -49,6 +58,7 @@ public:
     options.host = host_;
     options.env = options_.env;
     options.limits = options_.limits;
+    options.warn = options_.warn;
     auto driver =
       self_->spawn<caf::monitored>(run::run_actor, std::move(options));
     runs_.emplace(id, driver);
@@ -65,10 +75,29 @@ public:
     auto i = names_.find(x.source);
     if (i == names_.end())
       return;
-    if (auto run = runs_.find(i->second);
-        run != runs_.end() && run->second.address() == x.source)
-      runs_.erase(run);
+    auto id = std::move(i->second);
     names_.erase(i);
+    auto run = runs_.find(id);
+    if (run == runs_.end() || run->second.address() != x.source)
+      return;
+    runs_.erase(run);
+    if (!x.reason) {
+      crashes_.erase(id);
+      return;
+    }
+    // Its claim stands, and nobody acts on it: without a new one the run would
+    // never end.
+    auto n = crashes_[id]++;
+    options_.warn("run '" + printable(id.str())
+                  + "': its driver broke; it gets another one");
+    self_->delayed_send(self_, pause_before(n), again_atom::value, id.str());
+  }
+
+  /// The claim at the next epoch, by the rules for everybody; a run that ended
+  /// or moved meanwhile has a driver or needs none.
+  void drive_again(const run_id& id) {
+    if (!runs_.contains(id))
+      self_->send(options_.coordinator, takeover_run{id, options_.node});
   }
 
   void on_exit(const caf::exit_msg& x) {
@@ -101,6 +130,8 @@ private:
   caf::actor sweep_;
   std::map<run_id, caf::actor> runs_;
   std::map<caf::actor_addr, run_id> names_;
+  /// How often the drivers of a run broke.
+  std::map<run_id, int> crashes_;
 };
 
 } // namespace
@@ -117,7 +148,13 @@ caf::behavior node_session(caf::event_based_actor* self,
     [state](drive_run& x) { state->drive(x); },
     [state](const stop_drive& x) { state->forward(x); },
     [state](const cancel_drive& x) { state->forward(x); },
+    [state](again_atom, const std::string& run) {
+      state->drive_again(run_id{run});
+    },
+    // Answers to what the session asked: what follows is an order.
     [](const node_welcome&) {},
+    [](const run_moved&) {},
+    [](const drive_refused&) {},
   };
 }
 

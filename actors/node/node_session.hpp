@@ -15,7 +15,9 @@
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace baton::node {
@@ -27,6 +29,8 @@ struct session_options {
   std::vector<std::shared_ptr<sandbox::provider>> providers;
   environment env;
   framing_limits limits;
+  /// Tells the operator what no answer would.
+  std::function<void(const std::string&)> warn = [](const std::string&) {};
   /// Give the sandbox host a thread of its own.
   bool detach = true;
 };

@@ -97,6 +97,10 @@ private:
     follow.nonce_hashes = machine_.record().state.nonce_hashes;
     follow.start = {x.from, x.inside_line, options_.tail};
     follow.limits = options_.limits;
+    follow.warn = [tell = options_.warn,
+                   id = machine_.record().id()](const std::string& why) {
+      tell("run '" + printable(id.str()) + "': " + why);
+    };
     follower_ = self_->spawn(journal::journal_follower, caf::actor{self_},
                              std::move(follow));
   }

@@ -12,7 +12,9 @@
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>
 
+#include <functional>
 #include <memory>
+#include <string>
 
 namespace baton::run {
 
@@ -26,6 +28,8 @@ struct run_options {
   caf::actor host;
   environment env;
   framing_limits limits;
+  /// Tells the operator.
+  std::function<void(const std::string&)> warn = [](const std::string&) {};
 };
 
 /// Takes stop_drive and cancel_drive of its epoch from the node.

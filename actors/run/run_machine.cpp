@@ -30,7 +30,11 @@ effects run_machine::on_probed(const result<sandbox::probe_report>& x,
   if (phase_ != phase::probing)
     return {};
   if (!x) {
-    // An agent that cannot be probed is not thereby dead: the tick asks again.
+    // An agent that cannot be probed is not thereby dead: the tick asks again,
+    // and for as long as it takes where it is us who lack something.
+    probe_again_ = true;
+    if (x.error().code == errc::unavailable)
+      return {};
     failed_probes_ += 1;
     return failed_probes_ < probe_attempts_max ? effects{}
                                                : fail(x.error(), now);
@@ -61,6 +65,10 @@ effects run_machine::on_launched(const result<sandbox::launch_outcome>& x,
     return {};
   if (x)
     return follow();
+  if (x.error().code == errc::unavailable) {
+    launch_again_ = true;
+    return {};
+  }
   if (disposition_of(x.error().code) != disposition::give_up
       && ++unclear_launches_ < launch_attempts) {
     // It may have happened: the tick launches again, the guard makes that
@@ -195,7 +203,7 @@ effects run_machine::on_cancel(mono_time) {
 
 effects run_machine::on_tick(mono_time now) {
   effects out;
-  if (phase_ == phase::probing && failed_probes_ > 0)
+  if (phase_ == phase::probing && std::exchange(probe_again_, false))
     out.emplace_back(probe_agent{});
   if (phase_ == phase::following && cancelled_)
     out.emplace_back(kill_agent{});

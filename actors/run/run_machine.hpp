@@ -112,6 +112,7 @@ private:
   bool cancelled_ = false;
   bool reading_ = false;
   bool launch_again_ = false;
+  bool probe_again_ = false;
   int unclear_launches_ = 0;
   /// What is left in the sandbox may still be wanted.
   bool keep_files_ = false;

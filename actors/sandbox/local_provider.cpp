@@ -149,6 +149,21 @@ void open_up(const std::string& folder) {
   }
 }
 
+/// The guards, by name, whose sandboxes are gone.
+std::vector<std::string> lone_guards(const std::string& root) {
+  std::vector<std::string> out;
+  std::error_code error;
+  for (fs::directory_iterator at{root + "/" + guards_folder, error}, last;
+       !error && at != last; at.increment(error)) {
+    std::string name = at->path().filename();
+    struct stat info {};
+    if (::lstat((root + "/" + name).c_str(), &info) < 0 && errno == ENOENT)
+      out.push_back(std::move(name));
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
 } // namespace
 
 // -- construction -------------------------------------------------------------
@@ -172,6 +187,7 @@ local_provider::open(local_options options) {
 local_provider::local_provider(local_options options, std::string suffix)
   : options_(std::move(options)),
     suffix_(std::move(suffix)),
+    old_guards_(lone_guards(options_.root)),
     watcher_(journal_watcher::make()) {}
 
 capabilities local_provider::can() const noexcept {
@@ -200,7 +216,7 @@ result<launch_outcome> local_provider::launch(const launch_order& order) {
   auto translated = translate(order, *place);
   if (!translated)
     return translated.error();
-  auto taken = guard_is_taken(*place);
+  auto taken = was_launched(*place);
   if (!taken)
     return taken.error();
   if (*taken)
@@ -212,7 +228,7 @@ result<launch_outcome> local_provider::launch(const launch_order& order) {
   // The guard may have been taken, and the sandbox removed, since we looked;
   // then ours is an empty folder that nobody needs. One in use is not empty.
   if (created) {
-    taken = guard_is_taken(*place);
+    taken = was_launched(*place);
     if (taken && *taken) {
       ::rmdir(directory.c_str());
       return launch_outcome::already;
@@ -248,7 +264,13 @@ result<probe_report> local_provider::probe(const sandbox_binding& where) {
   auto place = place_of(where);
   if (!place)
     return place.error();
-  return probe_sandbox(*place);
+  auto out = probe_sandbox(*place);
+  // An agent can stop its shim, which then would never tell the end.
+  if (out && out->state == agent_state::alive)
+    if (auto lock = shim_lock(*place);
+        lock && *lock && is_stopped((*lock)->pid))
+      ::kill((*lock)->pid, SIGCONT);
+  return out;
 }
 
 result<std::unique_ptr<journal_source>>
@@ -296,7 +318,7 @@ status local_provider::kill(const sandbox_binding& where) {
   if (!*lock)
     return force(*place, 0);
   auto shim = (*lock)->pid;
-  if (since_first_kill(where.id) >= hung_after_ms && shim > 0)
+  if (since_first_kill(where.id) >= hung_after_ms)
     return force(*place, shim);
   // A shim that somebody stopped could not obey; SIGTERM asks the same as the
   // control pipe, which an agent may have removed.
@@ -367,15 +389,36 @@ status local_provider::remove(const sandbox_binding& where) {
   return {};
 }
 
+status local_provider::forget(const sandbox_binding& where) {
+  auto place = place_of(where);
+  if (!place)
+    return place.error();
+  if (!std::ranges::binary_search(old_guards_, place->name))
+    return make_status(errc::in_use, "the launch guard " + place->guard()
+                                       + " may still be needed; it goes at a "
+                                         "later start");
+  if (::unlink(place->guard().c_str()) < 0 && errno != ENOENT)
+    return io_status("the launch guard " + place->guard()
+                     + " cannot be removed");
+  return {};
+}
+
 result<std::vector<found_sandbox>> local_provider::list() {
   std::vector<found_sandbox> out;
+  for (const auto& name : old_guards_)
+    if (auto no = number_in(name);
+        no
+        && ::access((options_.root + "/" + guards_folder + "/" + name).c_str(),
+                    F_OK)
+             == 0)
+      out.push_back({{{}, options_.root + "/" + name, {}}, *no, true});
   std::error_code error;
   for (fs::directory_iterator at{options_.root, error}, last;
        !error && at != last; at.increment(error)) {
     auto no = number_in(at->path().filename().native());
     std::error_code ignored;
     if (no && at->symlink_status(ignored).type() == fs::file_type::directory)
-      out.push_back({{{}, at->path(), {}}, *no});
+      out.push_back({{{}, at->path(), {}}, *no, false});
   }
   if (error)
     return io_status("the sandboxes under " + options_.root

@@ -46,6 +46,7 @@ public:
   result<std::string> stderr_tail(const sandbox_binding& where,
                                   std::size_t bytes_max) override;
   status remove(const sandbox_binding& where) override;
+  status forget(const sandbox_binding& where) override;
   result<std::vector<found_sandbox>> list() override;
 
 private:
@@ -61,6 +62,9 @@ private:
   /// Random, so that a data directory made anew never meets the guards of an
   /// older one.
   std::string suffix_;
+  /// Sorted names of the guards that stood without a sandbox when this began:
+  /// those that no call of this life can be about to use.
+  const std::vector<std::string> old_guards_;
   std::shared_ptr<journal_watcher> watcher_;
   std::mutex mutex_;
   std::map<std::string, std::int64_t> first_kill_ms_;

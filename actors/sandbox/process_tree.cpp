@@ -159,6 +159,11 @@ std::int64_t monotonic_ms() {
   return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 
+bool is_stopped(pid_t pid) {
+  auto line = stat_of(pid);
+  return line && (line->state == 'T' || line->state == 't');
+}
+
 std::vector<pid_t> descendants_of(pid_t root) {
   std::set<pid_t> seen;
   std::vector<pid_t> out;

@@ -17,6 +17,9 @@ namespace baton::sandbox {
 /// Milliseconds of the kernel's monotonic clock.
 std::int64_t monotonic_ms();
 
+/// True when a signal stopped it (or a debugger holds it).
+bool is_stopped(pid_t pid);
+
 /// Everything that descends from `root`, which is not included. A snapshot of
 /// a moving thing: forks under way may be missed.
 std::vector<pid_t> descendants_of(pid_t root);

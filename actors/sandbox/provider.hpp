@@ -104,6 +104,9 @@ struct probe_report {
 struct found_sandbox {
   sandbox_binding where;
   run_no run;
+  /// The sandbox was removed in an earlier life of this node: all that is left
+  /// is its launch guard.
+  bool is_guard = false;
 };
 
 /// A journal under observation. Threads: read() and size() from one thread at
@@ -153,6 +156,15 @@ public:
   /// Removes what the run left on disk, the launch guard excepted, so that a
   /// delayed launch stays a no-op. Requires: the agent is not alive.
   virtual status remove(const sandbox_binding& where) = 0;
+
+  /// Removes the launch guard that remove() left. Requires: the run has ended,
+  /// and the sandbox was listed as `is_guard`. Then no launch can come any
+  /// more: calls of earlier lives ended with them, a shim that is late finds no
+  /// sandbox to start in, and nobody calls for a run that has ended.
+  virtual status forget(const sandbox_binding& where) {
+    (void)where;
+    return {};
+  }
 
   /// The sandboxes this node has made and that still exist, those of dead runs
   /// included.

@@ -6,6 +6,11 @@
 #include <caf/behavior.hpp>
 #include <caf/event_based_actor.hpp>
 
+#include <deque>
+#include <exception>
+#include <string>
+#include <utility>
+
 namespace baton::sandbox {
 namespace {
 
@@ -29,17 +34,70 @@ sandboxes_found list(const list_request& x) {
   return out;
 }
 
+/// A run that heard nothing of its launch would wait for ever.
+result<launch_outcome> attempt(const launch_request& x) {
+  try {
+    return x.where->launch(*x.order);
+  } catch (const std::exception& why) {
+    return {errc::outcome_unknown, std::string{"the launch broke off: "}
+                                     + why.what()
+                                     + "; launch again, the guard keeps it "
+                                       "from running twice"};
+  }
+}
+
+/// One launch; tells the run, and is over.
+void launcher(caf::event_based_actor* self, const launch_request& x,
+              const caf::actor& run) {
+  pass(crash_point::before_launch);
+  auto outcome = attempt(x);
+  pass(crash_point::after_launch);
+  self->send(run, agent_launched{std::make_shared<result<launch_outcome>>(
+                    std::move(outcome))});
+}
+
+class launches {
+public:
+  launches(caf::event_based_actor* self, bool detach)
+    : self_(self), detach_(detach) {}
+
+  void add(const launch_request& x) {
+    waiting_.emplace_back(x,
+                          caf::actor_cast<caf::actor>(self_->current_sender()));
+    start();
+  }
+
+  void on_down() {
+    under_way_ -= 1;
+    start();
+  }
+
+private:
+  void start() {
+    while (under_way_ < launches_max && !waiting_.empty()) {
+      auto [what, run] = std::move(waiting_.front());
+      waiting_.pop_front();
+      under_way_ += 1;
+      if (detach_)
+        self_->spawn<caf::detached + caf::monitored>(launcher, what, run);
+      else
+        self_->spawn<caf::monitored>(launcher, what, run);
+    }
+  }
+
+  caf::event_based_actor* self_;
+  bool detach_;
+  std::size_t under_way_ = 0;
+  std::deque<std::pair<launch_request, caf::actor>> waiting_;
+};
+
 } // namespace
 
-caf::behavior sandbox_host(caf::event_based_actor* self) {
+caf::behavior sandbox_host(caf::event_based_actor* self, bool detach) {
+  auto all = std::make_shared<launches>(self, detach);
+  self->set_down_handler([all](caf::down_msg&) { all->on_down(); });
   return {
-    [](const launch_request& x) {
-      pass(crash_point::before_launch);
-      auto outcome = x.where->launch(*x.order);
-      pass(crash_point::after_launch);
-      return agent_launched{
-        std::make_shared<result<launch_outcome>>(std::move(outcome))};
-    },
+    [all](const launch_request& x) { all->add(x); },
     [self](const remove_request& x) { remove(self, x); },
     [](const list_request& x) { return list(x); },
   };

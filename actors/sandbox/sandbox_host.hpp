@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Makes the provider calls that start processes or remove files, one at a
-// time, on a thread of its own, so that no run waits in the scheduler for
-// another's fork.
+// Makes the provider calls that start processes or remove files, so that no
+// run waits in the scheduler for another's fork. Launches have threads of their
+// own: one whose shim hangs keeps no other waiting.
 // Threads: an actor; spawn it detached in production.
 #pragma once
 
@@ -48,7 +48,11 @@ struct sandboxes_found {
   std::vector<provider_sandbox> all;
 };
 
-caf::behavior sandbox_host(caf::event_based_actor* self);
+/// Launches under way at a time; more wait for their turn.
+constexpr std::size_t launches_max = 16;
+
+/// `detach`: launches get threads.
+caf::behavior sandbox_host(caf::event_based_actor* self, bool detach);
 
 } // namespace baton::sandbox
 

@@ -5,10 +5,11 @@
 //   ROOT/guards/NAME    taken once, by the launch that counts (I7); outlives
 //                       the sandbox
 //   ROOT/NAME/          the sandbox, 0700
-//     alive             write-locked for life by the shim
+//     alive             write-locked for life by the shim, with its pid
 //     exit              exit record, its 4 KiB reserved before the launch
 //     control           FIFO; the line "kill" asks for the tree's death
-//     journal, stderr   the agent's output
+//     journal, stderr   the agent's output; the journal is write-locked too,
+//                       from the guard to the exit record
 //     work/             the agent's own directory, where it starts
 //
 // Guards lie beside the sandboxes, not in them: a launch that arrives after

@@ -40,12 +40,11 @@ result<std::optional<exit_report>> read_exit(const sandbox_place& place) {
   return std::optional{out};
 }
 
-} // namespace
-
-result<std::optional<lock_holder>> shim_lock(const sandbox_place& place) {
-  auto path = place.file(alive_file);
+/// Who holds a lock on that file. Only looks: opened for writing, a journal
+/// would tell its watchers of the close.
+result<std::optional<lock_holder>> holder_of(const std::string& path) {
   unique_fd fd{
-    ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
   if (!fd.ok() && (errno == ENOENT || errno == ELOOP))
     return std::optional<lock_holder>{};
   struct flock question {};
@@ -58,13 +57,41 @@ result<std::optional<lock_holder>> shim_lock(const sandbox_place& place) {
   return std::optional{lock_holder{std::max(question.l_pid, 0)}};
 }
 
-result<bool> guard_is_taken(const sandbox_place& place) {
+/// Agents write only behind their guard, shims lock the journal and leave
+/// records only there too.
+result<bool> has_traces(const sandbox_place& place) {
+  auto path = place.file(journal_file_name);
+  struct stat journal {};
+  if (::lstat(path.c_str(), &journal) == 0 && journal.st_size > 0)
+    return true;
+  auto lock = holder_of(path);
+  if (!lock)
+    return lock.error();
+  if (*lock)
+    return true;
+  auto exit = read_exit(place);
+  if (!exit)
+    return exit.error();
+  return exit->has_value();
+}
+
+} // namespace
+
+result<std::optional<lock_holder>> shim_lock(const sandbox_place& place) {
+  auto alive = holder_of(place.file(alive_file));
+  if (!alive || *alive)
+    return alive;
+  return holder_of(place.file(journal_file_name));
+}
+
+result<bool> was_launched(const sandbox_place& place) {
   struct stat info {};
   if (::lstat(place.guard().c_str(), &info) == 0)
     return true;
-  if (errno == ENOENT && ::stat(place.guards().c_str(), &info) == 0)
-    return false;
-  return io_status("the launch guard " + place.guard() + " cannot be examined");
+  if (errno != ENOENT || ::stat(place.guards().c_str(), &info) != 0)
+    return io_status("the launch guard " + place.guard()
+                     + " cannot be examined");
+  return has_traces(place);
 }
 
 status take_guard(const sandbox_place& place) {
@@ -76,16 +103,23 @@ status take_guard(const sandbox_place& place) {
 }
 
 result<probe_report> probe_sandbox(const sandbox_place& place) {
+  // Behind its guard a shim locks the journal: a held lock means an agent,
+  // whatever else is gone.
+  auto journal = holder_of(place.file(journal_file_name));
+  if (!journal)
+    return journal.error();
+  if (*journal)
+    return probe_report{agent_state::alive, std::nullopt};
   // In this order. A shim locks, takes the guard, leaves the record, unlocks.
   // So behind a taken guard a free lock means that the record, if ever, has
   // been written; asked the other way round, a shim that is just starting or
   // just ending would look lost.
-  auto taken = guard_is_taken(place);
-  if (!taken)
-    return taken.error();
-  if (!*taken)
+  auto launched = was_launched(place);
+  if (!launched)
+    return launched.error();
+  if (!*launched)
     return probe_report{agent_state::not_launched, std::nullopt};
-  auto lock = shim_lock(place);
+  auto lock = holder_of(place.file(alive_file));
   if (!lock)
     return lock.error();
   if (*lock)

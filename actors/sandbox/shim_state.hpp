@@ -20,12 +20,13 @@ struct lock_holder {
   pid_t pid = 0;
 };
 
-/// Nothing when the lock is free.
+/// Nothing when neither of the shim's locks is held.
 result<std::optional<lock_holder>> shim_lock(const sandbox_place& place);
 
-/// False when there is no guard; fails when there is no place for guards,
-/// since then nobody can tell.
-result<bool> guard_is_taken(const sandbox_place& place);
+/// True when the guard is taken, or when its sandbox holds what only a launched
+/// agent leaves: guards can be removed by whoever may write there. Fails when
+/// there is no place for guards, since then nobody can tell.
+result<bool> was_launched(const sandbox_place& place);
 
 /// Takes the guard, so that no launch can. True also when it was taken before.
 status take_guard(const sandbox_place& place);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <utility>
 
@@ -147,7 +148,31 @@ bool sandbox_files::open_control() {
   return control_.ok();
 }
 
+bool sandbox_files::was_launched() const {
+  struct stat journal {};
+  if (::fstat(journal_.get(), &journal) == 0 && journal.st_size > 0)
+    return true;
+  std::array<char, sandbox::exit_record_bytes> block{};
+  auto n = ::pread(exit_.get(), block.data(), block.size(), 0);
+  return n > 0
+         && sandbox::decode_exit_record(
+              {block.data(), static_cast<std::size_t>(n)})
+              .has_value();
+}
+
+/// Bound to the open file, not to the process: the agent's own descriptor of
+/// the journal is closed here without letting go of it. Where the file system
+/// has no such locks, the other lock must do.
+void sandbox_files::lock_journal() {
+  struct flock want {};
+  want.l_type = F_WRLCK;
+  want.l_whence = SEEK_SET;
+  ::fcntl(journal_.get(), F_OFD_SETLK, &want);
+}
+
 take_result sandbox_files::take_guard() {
+  if (was_launched())
+    return take_result::already;
   unique_fd guard{::openat(guards_.get(), place_.name.c_str(),
                            O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file_mode)};
   if (!guard.ok()) {
@@ -162,6 +187,7 @@ take_result sandbox_files::take_guard() {
     ::unlinkat(guards_.get(), place_.name.c_str(), 0);
     return take_result::failed;
   }
+  lock_journal();
   return take_result::taken;
 }
 
@@ -196,7 +222,11 @@ void sandbox_files::finish(sandbox::exit_record record, std::string_view nonce,
   if (record.launch_error.empty())
     write_marker(record, nonce, keep);
   // In this order: closing the journal wakes its watchers, and they must find
-  // the lock free.
+  // the locks free.
+  struct flock free {};
+  free.l_type = F_UNLCK;
+  free.l_whence = SEEK_SET;
+  ::fcntl(journal_.get(), F_OFD_SETLK, &free);
   alive_.close();
   journal_.close();
 }

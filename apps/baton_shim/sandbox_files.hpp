@@ -28,7 +28,8 @@ public:
   /// without effect. Waits a few seconds for another shim's attempt to end.
   take_result prepare(const std::string& stdin_bytes);
 
-  /// The last step at which the launch can still be a no-op.
+  /// The last step at which the launch can still be a no-op. A guard that
+  /// somebody removed is seen by what its agent left.
   take_result take_guard();
 
   /// Why something failed.
@@ -52,7 +53,9 @@ public:
 private:
   take_result fail(const std::string& what);
   bool guard_is_taken() const;
+  bool was_launched() const;
   take_result lock();
+  void lock_journal();
   bool reserve_exit();
   bool open_output();
   bool open_stdin(const std::string& bytes);

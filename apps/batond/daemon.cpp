@@ -4,6 +4,7 @@
 #include "actors/gateway/gateway.hpp"
 #include "actors/node/node.hpp"
 #include "actors/sandbox/local_provider.hpp"
+#include "apps/batond/descriptors.hpp"
 #include "apps/batond/node_identity.hpp"
 #include "messages/caf_types.hpp"
 #include "storage/data_dir.hpp"
@@ -19,6 +20,7 @@
 #include <cstdio>
 #include <thread>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace baton {
@@ -96,6 +98,7 @@ result<node::node_options> prepare(const settings& given,
   out.rules.lease = given.lease;
   out.rules.detached_ttl = given.detached_ttl;
   out.limits.line_bytes_max = given.line_bytes_max;
+  out.warn = [](const std::string& what) { spdlog::warn("{}", what); };
   return out;
 }
 
@@ -108,6 +111,9 @@ result<gateway_options> face(const settings& given) {
   out.tls_key = given.http_tls.key;
   out.line_bytes_max = given.line_bytes_max;
   out.version = BATON_VERSION;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0)
+    out.connections_max = connections_for(limit.rlim_cur);
   if (!given.token_file.empty()) {
     auto tokens = http::load_token_file(given.token_file);
     if (!tokens)
@@ -127,6 +133,12 @@ status serve(const settings& given) {
   auto http = face(given);
   if (!http)
     return http.error();
+  // All that another process may hold comes before the first run is touched:
+  // a node that took its runs over and then ended would have fenced whoever
+  // drives them for nothing.
+  auto gate = gateway::open(*std::move(http));
+  if (!gate)
+    return gate.error();
   auto options = prepare(given, *dir);
   if (!options)
     return options.error();
@@ -136,12 +148,8 @@ status serve(const settings& given) {
   auto node = node::spawn_node(system, *std::move(options));
   if (!node)
     return node.error();
-  auto gate = gateway::start(system, *std::move(http), node->coordinator,
-                             node->reader, [] { return status{}; });
-  if (!gate) {
-    node::stop_node(*node);
-    return gate.error();
-  }
+  (*gate)->serve(system, node->coordinator, node->reader,
+                 [] { return status{}; });
   std::printf("batond ready node=%s http=%s cluster=none\n", id.str().c_str(),
               http_text(given, (*gate)->port()).c_str());
   std::fflush(stdout);

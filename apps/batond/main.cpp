@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <string>
 
 #include <sys/resource.h>
@@ -29,6 +30,8 @@ void block_signals() {
   sigaddset(&set, SIGINT);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+  // A file that may not grow is an error like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 /// Each run, viewer and store file holds a descriptor; the soft limit of most
@@ -63,7 +66,15 @@ int main(int argc, char** argv) {
     return refuse(why);
   block_signals();
   raise_descriptor_limit();
-  if (auto why = baton::serve(answer->values); !why.ok())
-    return refuse(why);
+  // The runtime throws where the system gives it no thread or no memory.
+  try {
+    if (auto why = baton::serve(answer->values); !why.ok())
+      return refuse(why);
+  } catch (const std::exception& error) {
+    return refuse(baton::make_status(
+      baton::errc::unavailable,
+      std::string{"cannot start: "} + error.what()
+        + "; raise the limits on memory and processes, then start again"));
+  }
   return 0;
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 namespace baton::test {
@@ -33,6 +34,8 @@ struct fake_agent {
   std::string written;
   std::optional<sandbox::exit_report> exit;
   std::map<int, std::function<void()>> watchers;
+  /// So many reads of its journal fail from now on.
+  int read_failures = 0;
 
   void tell_watchers() const {
     for (const auto& [id, changed] : watchers)
@@ -48,6 +51,10 @@ public:
   /// How the end of an agent is told; neither: it was lost.
   bool writes_marker = true;
   bool leaves_report = true;
+  /// So many calls about agents throw from now on.
+  int throws = 0;
+  /// So many journals cannot be opened from now on.
+  int open_failures = 0;
   std::map<std::string, fake_agent> agents;
 
   bool any_alive() const {
@@ -105,6 +112,10 @@ public:
   ~fake_journal() override { agent_.watchers.erase(id_); }
 
   result<std::size_t> read(position from, std::span<char> out) override {
+    if (agent_.read_failures > 0) {
+      agent_.read_failures -= 1;
+      return {errc::io_failed, "a disk that comes back"};
+    }
     if (from.value >= agent_.journal.size())
       return std::size_t{0};
     return agent_.journal.copy(out.data(), out.size(), from.value);
@@ -156,6 +167,10 @@ public:
   result<sandbox::probe_report> probe(const sandbox_binding& where) override {
     if (dead_)
       return gone();
+    if (world_->throws > 0) {
+      world_->throws -= 1;
+      throw std::runtime_error("a provider that breaks");
+    }
     auto& x = world_->agents[where.id];
     using enum sandbox::agent_state;
     return sandbox::probe_report{!x.guard_taken ? not_launched
@@ -170,6 +185,10 @@ public:
                std::function<void()> on_change) override {
     if (dead_)
       return gone();
+    if (world_->open_failures > 0) {
+      world_->open_failures -= 1;
+      return {errc::unavailable, "too many open files"};
+    }
     return std::unique_ptr<sandbox::journal_source>{
       std::make_unique<fake_journal>(world_->agents[where.id], ++last_id_,
                                      std::move(on_change))};
@@ -207,8 +226,9 @@ public:
     std::vector<sandbox::found_sandbox> out;
     for (const auto& [id, x] : world_->agents)
       if (x.on_disk)
-        out.push_back(
-          {{{}, id, {}}, run_no{std::stoul(id.substr(id.rfind('-') + 1))}});
+        out.push_back({{{}, id, {}},
+                       run_no{std::stoul(id.substr(id.rfind('-') + 1))},
+                       false});
     return out;
   }
 

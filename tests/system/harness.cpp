@@ -25,6 +25,11 @@ std::uint16_t port_in(const std::string& ready_line) {
     std::stoul(address.substr(address.rfind(':') + 1)));
 }
 
+/// batond, run by a shell that has run `limits`.
+std::vector<std::string> behind(const std::string& limits) {
+  return {"/bin/sh", "-c", limits + "; exec \"$@\"", "sh", program("batond")};
+}
+
 } // namespace
 
 std::string percent_encoded(std::string_view text) {
@@ -61,14 +66,15 @@ std::vector<std::string> daemon::environment() const {
   return out;
 }
 
-void daemon::start(std::vector<std::string> args,
-                   std::vector<std::string> env) {
+void daemon::start(std::vector<std::string> args, std::vector<std::string> env,
+                   const std::string& limits) {
   args_ = std::move(args);
   env_ = std::move(env);
   for (auto* folder : {"data", "run", "home"})
     fs::create_directories(dir_ / folder);
   fs::permissions(dir_ / "run", fs::perms::owner_all);
-  std::vector<std::string> argv{program("batond"), "--http", "127.0.0.1:0"};
+  auto argv = behind(limits);
+  argv.insert(argv.end(), {"--http", "127.0.0.1:0"});
   argv.insert(argv.end(), args_.begin(), args_.end());
   auto whole_env = environment();
   whole_env.insert(whole_env.end(), env_.begin(), env_.end());
@@ -86,6 +92,19 @@ void daemon::start(std::vector<std::string> args,
 
 void daemon::restart() {
   start(args_, env_);
+}
+
+finished daemon::start_in_vain(std::vector<std::string> args,
+                               const std::string& limits) const {
+  auto argv = behind(limits);
+  argv.insert(argv.end(), args.begin(), args.end());
+  process started{argv, environment()};
+  wait_until([&] {
+    return !is_alive(started.pid())
+           || started.out().find('\n') != std::string::npos;
+  });
+  started.signal(SIGKILL);
+  return started.wait();
 }
 
 void daemon::kill9() {

@@ -37,11 +37,17 @@ public:
 
   // -- life -------------------------------------------------------------------
 
-  /// Returns when the daemon says that it is ready.
+  /// Returns when the daemon says that it is ready. `limits`: shell text that
+  /// is run before it.
   void start(std::vector<std::string> args = {},
-             std::vector<std::string> env = {});
+             std::vector<std::string> env = {},
+             const std::string& limits = "true");
   /// With the last start's flags and environment.
   void restart();
+  /// A start that must fail; batond's whole answer. `limits`: shell text that
+  /// is run before it.
+  finished start_in_vain(std::vector<std::string> args = {},
+                         const std::string& limits = "true") const;
   void kill9();
   /// SIGTERM; its exit code.
   int stop();

@@ -10,7 +10,8 @@ using node::leftover_fate;
 
 namespace {
 
-const sandbox::found_sandbox found{{{}, "/root/run-7-ab", {}}, run_no{7}};
+const sandbox::found_sandbox found{
+  {{}, "/root/run-7-ab", {}}, run_no{7}, false};
 
 run_record record_at(run_status status) {
   run_record out;
@@ -69,8 +70,26 @@ BOOST_AUTO_TEST_CASE(a_damaged_record_keeps_what_it_does_not_name) {
   BOOST_TEST(becomes(run, leftover_fate::keep));
 }
 
+BOOST_AUTO_TEST_CASE(a_lone_guard_is_forgotten_once_its_run_has_ended) {
+  auto guard = found;
+  guard.is_guard = true;
+  for (auto status : {run_status::running, run_status::interrupted}) {
+    auto run = record_at(status);
+    BOOST_TEST((node::fate_of(guard, &run) == leftover_fate::keep));
+  }
+  for (auto status :
+       {run_status::completed, run_status::failed, run_status::aborted}) {
+    auto run = record_at(status);
+    BOOST_TEST((node::fate_of(guard, &run) == leftover_fate::forget));
+  }
+  BOOST_TEST((node::fate_of(guard, nullptr) == leftover_fate::forget));
+}
+
+BOOST_AUTO_TEST_CASE(what_the_store_knows_no_run_for_is_left_alone) {
+  BOOST_TEST((node::fate_of(found, nullptr) == leftover_fate::keep));
+}
+
 BOOST_AUTO_TEST_CASE(what_no_record_names_is_removed_but_nobody_is_killed) {
-  BOOST_TEST((node::fate_of(found, nullptr) == leftover_fate::remove));
   auto other = record_at(run_status::completed);
   other.state.exit_code = 0;
   other.state.sandbox.id = "/root/run-7-cd";

@@ -224,6 +224,40 @@ BOOST_AUTO_TEST_CASE(marker_or_report_tell_the_end_and_neither_is_a_loss) {
       }
 }
 
+BOOST_AUTO_TEST_CASE(a_journal_that_cannot_be_read_for_a_while_ends_no_run) {
+  node_world w{12};
+  w.agents->script = plain_script;
+  w.agents->open_failures = 4;
+  BOOST_REQUIRE(w.create("r").ok());
+  BOOST_REQUIRE(w.sim->run_until([&] {
+    auto* agent = w.agent_of("r");
+    return agent != nullptr && agent->launches == 1;
+  }));
+  w.agent_of("r")->read_failures = 9;
+
+  BOOST_TEST(w.sim->run_until([&] { return w.ended("r"); }));
+
+  BOOST_TEST(w.agents->open_failures == 0);
+  check_run(w, "r");
+  auto state = w.disk->load(run_id{"r"})->state;
+  BOOST_TEST((state.status == run_status::completed));
+}
+
+BOOST_AUTO_TEST_CASE(a_driver_that_breaks_is_replaced_under_a_new_claim) {
+  node_world w{11};
+  w.agents->script = plain_script;
+  BOOST_REQUIRE(w.create("r").ok());
+  w.agents->throws = 3;
+
+  BOOST_TEST(w.sim->run_until([&] { return w.ended("r"); }));
+
+  BOOST_TEST(w.agents->throws == 0);
+  check_run(w, "r");
+  auto state = w.disk->load(run_id{"r"})->state;
+  BOOST_TEST((state.status == run_status::completed));
+  BOOST_TEST(state.epoch.value == 4U);
+}
+
 BOOST_AUTO_TEST_CASE(a_viewer_waiting_on_a_coordinator_that_stops_is_told) {
   node_world w{3};
   w.sim->outside = [] { return false; }; // The agent says nothing.

@@ -152,6 +152,18 @@ BOOST_AUTO_TEST_CASE(a_probe_that_fails_once_does_not_end_the_run) {
   BOOST_TEST(pick<follow_journal>(xs).size() == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_shortage_of_ours_never_ends_the_run) {
+  world w;
+  w.s.sandbox.id = "box";
+  auto m = w.make();
+  m.start(w.now);
+  result<sandbox::probe_report> bad{errc::unavailable, "too many open files"};
+  for (std::size_t i = 0; i < 10 * probe_attempts_max; ++i) {
+    BOOST_TEST(m.on_probed(bad, w.now).empty());
+    BOOST_TEST(pick<probe_agent>(m.on_tick(w.now)).size() == 1);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(probes_that_keep_failing_end_the_run_in_bounded_time) {
   world w;
   w.s.sandbox.id = "box";

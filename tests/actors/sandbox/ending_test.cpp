@@ -46,6 +46,16 @@ std::string all_of_proc() {
   return out;
 }
 
+/// Shell text that waits for tell(): the launch must be answered before its
+/// shim is stopped.
+std::string when_told(const sandbox_world& w) {
+  return "while [ ! -e " + (w.outside() / "go") + " ]; do sleep 0.02; done; ";
+}
+
+void tell(const sandbox_world& w) {
+  std::ofstream{w.outside() / "go"} << "go";
+}
+
 BOOST_AUTO_TEST_SUITE(sandbox_ending)
 
 BOOST_FIXTURE_TEST_CASE(exit_codes_are_the_agent_s, sandbox_world) {
@@ -215,6 +225,28 @@ BOOST_FIXTURE_TEST_CASE(a_stopped_tree_is_killed_truthfully, sandbox_world) {
   BOOST_TEST(here().kill(x.where).ok());
 
   BOOST_TEST((end_of(x, tree_end_ms).signal == SIGTERM));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_shim_its_agent_stopped_tells_the_end_all_the_same,
+                        sandbox_world) {
+  auto x = start(when_told(*this) + "kill -STOP $PPID; echo stopped");
+  tell(*this);
+  BOOST_TEST(end_of(x).code == 0);
+  BOOST_TEST(output_of(x) == "stopped\n");
+}
+
+BOOST_FIXTURE_TEST_CASE(agent_and_shim_stopped_are_killed_when_asked,
+                        sandbox_world) {
+  auto x = start(when_told(*this) + "kill -STOP $PPID; kill -STOP $$");
+  auto shim = shim_of(x);
+  tell(*this);
+  BOOST_REQUIRE(eventually([&] { return is_stopped(shim); }));
+  BOOST_TEST((state_of(x) == agent_state::alive));
+  BOOST_TEST(eventually([&] { return !is_stopped(shim); }));
+
+  BOOST_TEST(here().kill(x.where).ok());
+
+  BOOST_TEST(*end_of(x).signal == SIGTERM);
 }
 
 BOOST_FIXTURE_TEST_CASE(a_shim_that_does_not_obey_dies_with_its_tree,

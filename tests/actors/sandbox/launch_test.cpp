@@ -313,6 +313,67 @@ BOOST_FIXTURE_TEST_CASE(orders_no_program_can_be_given_are_refused,
   BOOST_TEST((state_of(order("true")) == agent_state::not_launched));
 }
 
+BOOST_FIXTURE_TEST_CASE(files_that_go_while_the_agent_lives_do_not_lose_it,
+                        sandbox_world) {
+  for (auto* gone : {"guards", "alive", "control", "exit"})
+    BOOST_TEST_CONTEXT(gone) {
+      auto x = start("echo one; while [ ! -e " + (outside() / "go")
+                     + " ]; do sleep 0.02; done");
+      if (std::string{gone} == "guards")
+        for (const auto& guard : fs::directory_iterator{root() + "/guards"})
+          fs::remove(guard);
+      else
+        fs::remove(x.where.id + "/" + gone);
+
+      BOOST_TEST((state_of(x) == agent_state::alive));
+      BOOST_TEST((here().launch(x).value() == launch_outcome::already));
+      BOOST_TEST((another()->launch(x).value() == launch_outcome::already));
+      BOOST_TEST((here().remove(x.where).code == errc::in_use));
+      BOOST_TEST(here().kill(x.where).ok());
+      BOOST_TEST(*end_of(x).signal == SIGTERM);
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_guard_that_goes_does_not_let_an_agent_run_again,
+                        sandbox_world) {
+  auto silent = start("echo ran >> " + (outside() / "runs"));
+  auto loud = start("echo out; echo ran >> " + (outside() / "runs"));
+  auto killed = start("echo out; sleep 60");
+  end_of(silent);
+  end_of(loud);
+  ::kill(shim_of(killed), SIGKILL);
+  BOOST_REQUIRE(reaches(killed, agent_state::lost));
+  for (const auto& guard : fs::directory_iterator{root() + "/guards"})
+    fs::remove(guard);
+
+  BOOST_TEST((state_of(silent) == agent_state::exited));
+  BOOST_TEST((state_of(killed) == agent_state::lost));
+  for (const auto& x : {silent, loud, killed})
+    BOOST_TEST((here().launch(x).value() == launch_outcome::already));
+  BOOST_TEST(count_of(content_of(outside() / "runs"), "ran") == 2U);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_guard_goes_in_a_later_life_and_never_before,
+                        sandbox_world) {
+  auto x = start("true");
+  end_of(x);
+  auto kept = start("true");
+  end_of(kept);
+  BOOST_REQUIRE(here().remove(x.where).ok());
+
+  BOOST_TEST((here().forget(x.where).code == errc::in_use));
+  auto next = another();
+  auto listed = next->list().value();
+  BOOST_REQUIRE(listed.size() == 2U);
+  BOOST_TEST(listed[0].where.id == x.where.id);
+  BOOST_TEST(listed[0].is_guard);
+  BOOST_TEST(!listed[1].is_guard);
+  BOOST_TEST((next->forget(kept.where).code == errc::in_use));
+  BOOST_TEST(next->forget(x.where).ok());
+  BOOST_TEST(next->list().value().size() == 1U);
+  BOOST_TEST((next->launch(kept).value() == launch_outcome::already));
+}
+
 BOOST_FIXTURE_TEST_CASE(a_root_without_guards_launches_and_guesses_nothing,
                         sandbox_world) {
   auto x = order("echo hi");

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Goal: a launch that hangs keeps no other waiting. Method: a sandbox host with
+// its threads, and a provider whose launches wait to be let go.
+#include "actors/sandbox/sandbox_host.hpp"
+#include "messages/caf_types.hpp"
+#include "tests/actors/fake_provider.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <caf/actor_system.hpp>
+#include <caf/scoped_actor.hpp>
+
+#include <future>
+
+using namespace baton;
+using namespace std::chrono_literals;
+
+namespace {
+
+class slow_provider : public test::fake_provider {
+public:
+  slow_provider() : fake_provider(std::make_shared<test::fake_world>()) {}
+
+  result<sandbox::launch_outcome>
+  launch(const sandbox::launch_order& order) override {
+    if (order.where.id == "breaks")
+      throw std::runtime_error("no more");
+    if (order.where.id == "slow")
+      gate.get_future().wait();
+    return sandbox::launch_outcome::launched;
+  }
+
+  std::promise<void> gate;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(node_launches)
+
+BOOST_AUTO_TEST_CASE(one_that_hangs_or_breaks_keeps_no_other_waiting) {
+  caf::actor_system_config config;
+  register_messages(config);
+  caf::actor_system system{config};
+  auto provider = std::make_shared<slow_provider>();
+  caf::scoped_actor self{system};
+  auto host = self->spawn<caf::detached>(sandbox::sandbox_host, true);
+  auto launch = [&](const std::string& id) {
+    auto order = std::make_shared<sandbox::launch_order>();
+    order->where.id = id;
+    self->send(host, sandbox::launch_request{provider, order});
+  };
+  auto outcome = [&] {
+    std::optional<result<sandbox::launch_outcome>> out;
+    self->receive([&](sandbox::agent_launched& x) { out = *x.outcome; },
+                  caf::after(10s) >> [] {});
+    return out;
+  };
+
+  launch("slow");
+  launch("breaks");
+  auto broken = outcome();
+  BOOST_REQUIRE(broken.has_value());
+  BOOST_TEST((broken->error().code == errc::outcome_unknown));
+  for (std::size_t i = 0; i < 3 * sandbox::launches_max; ++i) {
+    launch("fast");
+    auto got = outcome();
+    BOOST_REQUIRE(got.has_value());
+    BOOST_TEST(got->ok());
+  }
+  provider->gate.set_value();
+
+  BOOST_TEST(outcome().has_value());
+  self->send_exit(host, caf::exit_reason::user_shutdown);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
