@@ -24,14 +24,14 @@ std::string content(const std::string& path) {
 
 /// A data directory whose stand-in daemon ends with it.
 struct place {
-  scratch_dir dir;
+  temp_dir dir;
   std::string data = dir.path() + "/data";
 
   ~place() {
     ::unlink((data + "/batond.sock").c_str());
     // The stand-in sees that its socket is gone and ends by itself.
     for (auto pid : pids())
-      eventually([pid] { return ::access(pid.c_str(), F_OK) != 0; });
+      wait_until([pid] { return ::access(pid.c_str(), F_OK) != 0; });
   }
 
   std::vector<std::string> env() const {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Goal: size changes nothing but the time it takes, and memory stays bounded
 // (field case BR-031). Method: generated output compared by SHA-256.
-#include "tests/system/agents.hpp"
-#include "tests/system/run_log.hpp"
+#include "tests/support/agents.hpp"
+#include "tests/support/run_log.hpp"
 
 #include "messages/sha256.hpp"
 
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
 
-namespace baton::system_test {
+namespace baton::test {
 namespace {
 
 constexpr std::size_t mib = 1024 * 1024;
@@ -92,4 +92,4 @@ BOOST_AUTO_TEST_CASE(three_hundred_megabytes_of_lines_come_exact) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace baton::system_test
+} // namespace baton::test

@@ -2,13 +2,13 @@
 // Goal: what the daemon needs is bounded (R5; field case BR-037): idle, for
 // each idle run, for viewers that never read, and for connections that come and
 // go. Method: resident memory and descriptors of a real daemon.
-#include "tests/system/agents.hpp"
-#include "tests/system/run_log.hpp"
+#include "tests/support/agents.hpp"
+#include "tests/support/run_log.hpp"
 
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
 
-namespace baton::system_test {
+namespace baton::test {
 namespace {
 
 constexpr std::size_t kib = 1024;
@@ -85,4 +85,4 @@ BOOST_AUTO_TEST_CASE(
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace baton::system_test
+} // namespace baton::test
