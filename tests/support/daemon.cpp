@@ -73,7 +73,9 @@ std::vector<std::string> daemon::environment() const {
 void daemon::start(std::vector<std::string> args,
                    std::vector<std::string> env) {
   begin(std::move(args), std::move(env));
-  require(wait_ready(), "batond did not start: " + log());
+  // Named first: the log is read when the wait is over.
+  auto ready = wait_ready();
+  require(ready, "batond did not start: " + log());
 }
 
 void daemon::begin(std::vector<std::string> args,
