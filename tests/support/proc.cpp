@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iterator>
 
@@ -95,10 +94,6 @@ std::size_t resident_bytes(pid_t pid) {
 
 std::size_t peak_resident_bytes(pid_t pid) {
   return memory(pid, "VmHWM:");
-}
-
-void forget_peak(pid_t pid) {
-  std::ofstream{proc(pid, "clear_refs")} << "5";
 }
 
 std::size_t open_files(pid_t pid) {
