@@ -8,7 +8,7 @@ namespace baton::http {
 
 constexpr std::uint32_t page_entries_max = 1024;
 /// An entry may be larger and then comes alone. 1,000 readers that do not read
-/// hold 256 MiB at worst.
-constexpr std::uint32_t page_bytes_max = 256 * 1024;
+/// hold some 150 MiB.
+constexpr std::uint32_t page_bytes_max = 128 * 1024;
 
 } // namespace baton::http

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -130,6 +131,8 @@ std::string last_line(std::string text) {
   return begin == std::string::npos ? text : text.substr(begin + 1);
 }
 
+constexpr int ask_again_ms = 20;
+
 struct attempt {
   bool is_up = false;
   /// The daemon ended without becoming ready.
@@ -153,19 +156,25 @@ result<attempt> try_start(const autostart_options& options,
   // A daemon that is gone already has no descriptor: -1, and the log tells.
   owned_fd life{static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0))};
   attempt out;
+  auto said_ready = false;
   for (;;) {
     auto is_over = life.get() < 0;
     if (!is_over) {
       std::array<pollfd, 2> watched{
         {{watch.get(), POLLIN, 0}, {life.get(), POLLIN, 0}}};
-      ::poll(watched.data(), watched.size(), left_ms(until));
+      // Once it says that it is ready, nothing more tells when it answers.
+      auto wait_ms = left_ms(until);
+      if (said_ready)
+        wait_ms = std::min(wait_ms, ask_again_ms);
+      ::poll(watched.data(), watched.size(), wait_ms);
       is_over = watched[1].revents != 0;
     }
     std::array<char, 4096> events;
     while (::read(watch.get(), events.data(), events.size()) > 0) {
     }
     auto text = read_from(log_path, from);
-    out.is_up = says_ready(text) && options.is_up();
+    said_ready = says_ready(text);
+    out.is_up = said_ready && options.is_up();
     out.has_died = is_over && !out.is_up;
     out.last_words = last_line(text);
     if (out.is_up || is_over || left_ms(until) == 0)
@@ -207,7 +216,6 @@ std::string find_batond(const env_variables& env) {
 }
 
 status start_daemon(const autostart_options& options) {
-  auto until = steady_clock::now() + options.limit;
   if (options.program.empty())
     return make_status(errc::unavailable, "no batond beside baton or in PATH "
                                           "(install it, or set BATON_BATOND)");
@@ -228,6 +236,8 @@ status start_daemon(const autostart_options& options) {
       return failed("cannot lock " + log_path);
   if (options.is_up())
     return {};
+  // From here: the time that others took to start in vain is not ours.
+  auto until = steady_clock::now() + options.limit;
   std::vector<std::string> args{options.program};
   auto tried = try_start(options, log_path, log.get(), args, until);
   if (tried.ok() && tried->has_died && is_port_taken(default_http_port)) {

@@ -10,6 +10,7 @@
 #include <exception>
 #include <string>
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -44,9 +45,19 @@ void raise_descriptor_limit() {
   }
 }
 
+/// Left alone, the C library gives each thread a heap of its own, which none
+/// of the others can use when it is idle, and learns to keep large buffers.
+/// Measured with 50 viewers that do not read: half of what the daemon grew by.
+void bound_heaps() {
+  ::mallopt(M_ARENA_MAX, 2);
+  ::mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+  ::mallopt(M_TRIM_THRESHOLD, 1024 * 1024);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
+  bound_heaps();
   baton::settings_input input;
   input.args.assign(argv + 1, argv + argc);
   for (auto** entry = environ; *entry != nullptr; ++entry) {

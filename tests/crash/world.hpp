@@ -7,22 +7,21 @@
 #pragma once
 
 #include "apps/baton/http_client.hpp"
-#include "tests/storage/temp_dir.hpp"
+#include "tests/support/daemon.hpp"
 
-#include <chrono>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <sys/types.h>
-
 namespace baton::crash_test {
 
 using namespace std::chrono_literals;
-using millis = std::chrono::milliseconds;
+using test::content_of;
+using test::millis;
+using test::pause;
+using test::wait_until;
 
 /// What is wrong, in words.
 class findings {
@@ -35,24 +34,8 @@ private:
   std::vector<std::string> all_;
 };
 
-/// A pause between two looks, or until the next blow.
-void pause(millis time);
-
-/// False when `condition` does not come true within `patience`.
-bool wait_until(const std::function<bool()>& condition, millis patience);
-
-std::string content_of(const std::string& path);
-
-/// In the folder BATON_BIN_DIR of the environment, else in the build's own.
-std::string program(const std::string& name);
-
 class world {
 public:
-  world() = default;
-  ~world();
-  world(const world&) = delete;
-  world& operator=(const world&) = delete;
-
   // -- the daemon -------------------------------------------------------------
 
   /// Returns at once. `crash_at` as BATON_CRASH_AT; empty: unset.
@@ -61,8 +44,8 @@ public:
   bool wait_ready(millis patience = 30s);
   /// How it ended: the exit code, or -n after signal n.
   std::optional<int> wait_dead(millis patience);
-  void signal(int number) const;
-  void kill9();
+  void signal(int number) const { daemon_.life().signal(number); }
+  void kill9() { daemon_.kill9(); }
   /// SIGTERM, and that it ends as promised.
   void stop();
 
@@ -78,7 +61,7 @@ public:
 
   // -- around it --------------------------------------------------------------
 
-  std::string file(const std::string& name) const { return dir_ / name; }
+  std::string file(const std::string& name) const { return daemon_.file(name); }
   /// Where agents wait at their gates until it exists.
   std::string gate() const { return file("gate"); }
   void open_gate() const;
@@ -92,10 +75,8 @@ public:
   findings& wrong() const { return wrong_; }
 
 private:
-  test::temp_dir dir_;
+  test::daemon daemon_;
   mutable findings wrong_;
-  pid_t pid_ = -1;
-  int lives_ = 0;
 };
 
 } // namespace baton::crash_test

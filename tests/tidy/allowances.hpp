@@ -64,7 +64,7 @@ inline constexpr std::array allowances{
             "ends the process; every other test would notice"},
   allowance{"ban using namespace", "tests/crash/world.hpp",
             "literals of durations, for every test of the folder"},
-  allowance{"ban using namespace", "tests/system/process.hpp",
+  allowance{"ban using namespace", "tests/support/process.hpp",
             "literals of durations, for every test of the folder"},
   allowance{"mirror", "messages/crash_point.cpp",
             "ends the process; covered by tests/crash"},

@@ -24,14 +24,14 @@ std::string content(const std::string& path) {
 
 /// A data directory whose stand-in daemon ends with it.
 struct place {
-  scratch_dir dir;
+  temp_dir dir;
   std::string data = dir.path() + "/data";
 
   ~place() {
     ::unlink((data + "/batond.sock").c_str());
     // The stand-in sees that its socket is gone and ends by itself.
     for (auto pid : pids())
-      eventually([pid] { return ::access(pid.c_str(), F_OK) != 0; });
+      wait_until([pid] { return ::access(pid.c_str(), F_OK) != 0; });
   }
 
   std::vector<std::string> env() const {
@@ -73,10 +73,23 @@ BOOST_AUTO_TEST_CASE(commands_that_start_at_once_share_one_daemon) {
     for (int i = 0; i < 8; ++i)
       all.push_back(std::make_unique<cli_process>(
         std::vector<std::string>{"ps", "-q"}, p.env()));
-    for (auto& baton : all)
-      BOOST_TEST(baton->wait() == 0, baton->err());
-    BOOST_TEST(p.pids().size() == 1u);
+    for (auto& baton : all) {
+      auto result = baton->process::wait(60s);
+      BOOST_TEST(result.exit == 0, result.err);
+    }
+    BOOST_TEST(p.pids().size() == 1u, content(p.data + "/batond.log"));
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_daemon_that_answers_late_is_not_waited_for_in_vain) {
+  place p;
+  ::mkdir(p.data.c_str(), 0700);
+  std::ofstream{p.data + "/late"} << "x";
+  cli_process baton{{"ps", "-q"}, p.env()};
+  // Sooner than it would give up: 15 s.
+  auto result = baton.process::wait(10s);
+  BOOST_TEST(result.exit == 0, result.err);
+  BOOST_TEST(p.pids().size() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(the_daemon_has_its_own_session_and_keeps_no_descriptor) {

@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(a_stream_that_breaks_again_and_again_loses_no_byte) {
 }
 
 BOOST_AUTO_TEST_CASE(a_daemon_that_dies_is_waited_for_and_mentioned_once) {
-  scratch_dir dir;
+  temp_dir dir;
   auto path = dir.path() + "/s";
   std::string log = "one\ntwo\nthree\n";
   std::optional<scripted_server> server;
@@ -124,14 +124,14 @@ BOOST_AUTO_TEST_CASE(a_daemon_that_dies_is_waited_for_and_mentioned_once) {
       return;
     p.begin_stream("application/octet-stream");
     p.chunk(log.substr(0, 5));
-    eventually([&] { return may_die.load(); });
+    wait_until([&] { return may_die.load(); });
   });
   cli_process baton{
     {"--server", "unix://" + path, "run", "--id", "r1", "--", "agent"}, {}};
-  BOOST_TEST(eventually([&] { return baton.out() == "one\nt"; }));
+  BOOST_TEST(wait_until([&] { return baton.out() == "one\nt"; }));
   may_die = true;
   server.reset();
-  BOOST_TEST(eventually([&] { return contains(baton.err(), "\n"); }));
+  BOOST_TEST(wait_until([&] { return contains(baton.err(), "\n"); }));
 
   server.emplace(path, breaking_run(log, 1 << 20, 3));
 
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(ctrl_c_detaches_says_how_to_come_back_and_exits_130) {
                            p.wait_for_close();
                          }};
   auto baton = client(server, {"run", "--id", "r1", "--", "agent"});
-  BOOST_TEST(eventually([&] { return baton.out() == "hi\n"; }));
+  BOOST_TEST(wait_until([&] { return baton.out() == "hi\n"; }));
 
   baton.interrupt();
 
@@ -212,9 +212,9 @@ BOOST_AUTO_TEST_CASE(a_second_ctrl_c_cancels) {
                            p.wait_for_close();
                          }};
   auto baton = client(server, {"run", "--id", "r1", "--", "agent"});
-  BOOST_TEST(eventually([&] { return baton.out() == "hi\n"; }));
+  BOOST_TEST(wait_until([&] { return baton.out() == "hi\n"; }));
   baton.interrupt();
-  BOOST_TEST(eventually([&] { return contains(baton.err(), "detached"); }));
+  BOOST_TEST(wait_until([&] { return contains(baton.err(), "detached"); }));
 
   baton.interrupt();
 
@@ -332,7 +332,7 @@ BOOST_AUTO_TEST_CASE(a_reader_who_leaves_ends_logs_quietly) {
                            p.end_stream();
                          }};
   auto baton = client(server, {"logs", "-f", "r1"});
-  BOOST_TEST(eventually([&] { return !baton.out().empty(); }));
+  BOOST_TEST(wait_until([&] { return !baton.out().empty(); }));
   baton.stop_reading();
 
   BOOST_TEST(baton.wait() == 0);
@@ -433,7 +433,7 @@ BOOST_AUTO_TEST_CASE(the_token_is_sent_and_a_missing_one_is_explained) {
 }
 
 BOOST_AUTO_TEST_CASE(nobody_there_is_125_and_usage_is_2) {
-  scratch_dir dir;
+  temp_dir dir;
   cli_process nobody{{"ps", "--server", "unix://" + dir.path() + "/none"}, {}};
   BOOST_TEST(nobody.wait() == 125);
   BOOST_TEST(contains(nobody.err(), "cannot reach unix://"));

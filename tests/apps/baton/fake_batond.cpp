@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Stands in for batond where only its start matters: one per data directory,
-// a ready line, and an answer to everything. Ends when its socket is removed
-// and touched no more, or after a minute.
+// a ready line, and an answer to everything; half a second late when there is a
+// file `late`, as on a machine that stands still. Ends when its socket is
+// removed and touched no more, or after a minute.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/file.h>
@@ -41,11 +42,17 @@ int main() {
   path.copy(where.sun_path, sizeof(where.sun_path) - 1);
   ::unlink(path.c_str());
   auto fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
-  if (::bind(fd, reinterpret_cast<sockaddr*>(&where), sizeof(where)) != 0
-      || ::listen(fd, 64) != 0)
+  if (::bind(fd, reinterpret_cast<sockaddr*>(&where), sizeof(where)) != 0)
+    return 2;
+  auto late = ::access((dir + "/late").c_str(), F_OK) == 0;
+  if (!late && ::listen(fd, 64) != 0)
     return 2;
   std::puts("batond ready node=fake http=127.0.0.1:1 cluster=none");
   std::fflush(stdout);
+  if (late) {
+    ::poll(nullptr, 0, 500);
+    ::listen(fd, 64);
+  }
   auto until = std::chrono::steady_clock::now() + std::chrono::minutes{1};
   while (std::chrono::steady_clock::now() < until
          && ::access(path.c_str(), F_OK) == 0) {

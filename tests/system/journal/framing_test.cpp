@@ -2,15 +2,15 @@
 // Goal: the log is the journal's bytes, line by line, whatever they are (I3;
 // field cases BR-024, BR-026, BR-027, BR-028, BR-033, BR-055). Method: agents
 // that print exact bytes, compared with what comes back over every reader.
-#include "tests/system/agents.hpp"
-#include "tests/system/run_log.hpp"
+#include "tests/support/agents.hpp"
+#include "tests/support/run_log.hpp"
 
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <filesystem>
 
-namespace baton::system_test {
+namespace baton::test {
 namespace {
 
 using strings = std::vector<std::string>;
@@ -217,4 +217,4 @@ BOOST_AUTO_TEST_CASE(every_odd_byte_comes_back_as_it_was) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace baton::system_test
+} // namespace baton::test

@@ -2,13 +2,13 @@
 // Goal: real recordings come through byte for byte. Method: each is replayed by
 // the demonstration's agent; skipped where there are none.
 #include "tests/messages/shared_data.hpp"
-#include "tests/system/agents.hpp"
-#include "tests/system/run_log.hpp"
+#include "tests/support/agents.hpp"
+#include "tests/support/run_log.hpp"
 
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
 
-namespace baton::system_test {
+namespace baton::test {
 
 BOOST_AUTO_TEST_SUITE(system_transcripts)
 
@@ -41,4 +41,4 @@ BOOST_AUTO_TEST_CASE(every_recording_comes_through_byte_for_byte) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace baton::system_test
+} // namespace baton::test

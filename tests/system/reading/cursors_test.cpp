@@ -2,8 +2,8 @@
 // Goal: from cursor c a viewer sees exactly c+1, c+2, ... and then one end (I8;
 // field cases BR-015, BR-018, BR-020, BR-021). Method: many bare-socket viewers
 // of a whole daemon.
-#include "tests/system/agents.hpp"
-#include "tests/system/run_log.hpp"
+#include "tests/support/agents.hpp"
+#include "tests/support/run_log.hpp"
 
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
@@ -13,7 +13,7 @@
 #include <deque>
 #include <random>
 
-namespace baton::system_test {
+namespace baton::test {
 namespace {
 
 using clock = std::chrono::steady_clock;
@@ -224,4 +224,4 @@ BOOST_AUTO_TEST_CASE(a_cursor_beyond_the_end_gets_nothing_old) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace baton::system_test
+} // namespace baton::test

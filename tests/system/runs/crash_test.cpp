@@ -2,8 +2,8 @@
 // Goal: the daemon starts after every kill and every cut of its newest log
 // file, and what a viewer was shown is still there (I4, I7, R4; field case
 // BR-043). Method: busy runs, kill -9 at drawn moments.
-#include "tests/system/agents.hpp"
-#include "tests/system/run_log.hpp"
+#include "tests/support/agents.hpp"
+#include "tests/support/run_log.hpp"
 
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
@@ -13,7 +13,7 @@
 #include <fstream>
 #include <random>
 
-namespace baton::system_test {
+namespace baton::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -115,4 +115,4 @@ BOOST_AUTO_TEST_CASE(a_damaged_store_log_is_refused_in_one_line) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace baton::system_test
+} // namespace baton::test

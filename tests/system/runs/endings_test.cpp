@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Goal: the end of a run is true (I5): lost, expired, cancelled, forged and
 // merely quiet agents (field cases BR-009, BR-011, BR-013, BR-051).
-#include "tests/system/agents.hpp"
-#include "tests/system/run_log.hpp"
+#include "tests/support/agents.hpp"
+#include "tests/support/run_log.hpp"
 
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
@@ -11,7 +11,7 @@
 
 #include <filesystem>
 
-namespace baton::system_test {
+namespace baton::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -188,4 +188,4 @@ BOOST_AUTO_TEST_CASE(a_cancel_reaches_the_whole_tree_within_seconds) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace baton::system_test
+} // namespace baton::test

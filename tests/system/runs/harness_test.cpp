@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Goal: what every other test here stands on. Method: one small run.
-#include "tests/system/run_log.hpp"
+#include "tests/support/run_log.hpp"
 
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
 
-namespace baton::system_test {
+namespace baton::test {
 
 BOOST_AUTO_TEST_SUITE(system_harness)
 
@@ -39,4 +39,4 @@ BOOST_AUTO_TEST_CASE(a_small_run_goes_through_every_part_of_the_harness) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace baton::system_test
+} // namespace baton::test

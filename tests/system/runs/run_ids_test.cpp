@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Goal: what a run id may be, and that it names one run for ever (field cases
 // BR-007, BR-049, BR-054). Method: requests against a whole daemon.
-#include "tests/system/agents.hpp"
-#include "tests/system/run_log.hpp"
+#include "tests/support/agents.hpp"
+#include "tests/support/run_log.hpp"
 
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <set>
 
-namespace baton::system_test {
+namespace baton::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -20,11 +20,6 @@ std::set<std::string> files_below(const std::string& folder) {
   for (const auto& x : fs::recursive_directory_iterator{folder})
     out.insert(x.path());
   return out;
-}
-
-std::string content_of(const std::string& path) {
-  std::ifstream in{path, std::ios::binary};
-  return {std::istreambuf_iterator<char>{in}, {}};
 }
 
 } // namespace
@@ -140,4 +135,4 @@ BOOST_AUTO_TEST_CASE(reading_an_unknown_run_is_404_and_makes_nothing) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace baton::system_test
+} // namespace baton::test

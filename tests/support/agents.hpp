@@ -2,13 +2,13 @@
 // Words of shell for agents: signals through files, exact bytes, counters.
 #pragma once
 
-#include "tests/system/harness.hpp"
+#include "tests/support/daemon.hpp"
 
 #include <fstream>
 #include <string>
 #include <string_view>
 
-namespace baton::system_test {
+namespace baton::test {
 
 inline void write_file(const std::string& path, std::string_view content) {
   std::ofstream out{path, std::ios::binary};
@@ -43,4 +43,4 @@ inline std::string counted(std::int64_t n) {
   return "{\"n\":" + std::to_string(n) + "}";
 }
 
-} // namespace baton::system_test
+} // namespace baton::test

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // A whole daemon with a data directory of its own, and what one can do to it
-// from outside: requests, the CLI, viewers, kill -9.
-// Failure: what cannot be set up fails the test; answers are returned as they
-// come.
+// from outside: requests, the CLI, viewers, kill -9. Several make a cluster.
+// Failure: what cannot be set up is thrown, which fails a test; answers are
+// returned as they come.
 #pragma once
 
 #include "tests/actors/gateway/http_client.hpp"
 #include "tests/storage/temp_dir.hpp"
-#include "tests/system/event_stream.hpp"
-#include "tests/system/process.hpp"
+#include "tests/support/event_stream.hpp"
+#include "tests/support/proc.hpp"
+#include "tests/support/process.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -19,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-namespace baton::system_test {
+namespace baton::test {
 
 namespace json = boost::json;
 using http::test::reply;
@@ -42,7 +43,14 @@ public:
   void start(std::vector<std::string> args = {},
              std::vector<std::string> env = {},
              const std::string& limits = "true");
-  /// With the last start's flags and environment.
+  /// The first half of start(): returns at once.
+  void begin(std::vector<std::string> args = {},
+             std::vector<std::string> env = {},
+             const std::string& limits = "true");
+  /// The second half; false when it ended or stays silent.
+  bool wait_ready(millis patience = 60s);
+  /// With the last start's flags and environment, and on the cluster address
+  /// that it had: others know it by that.
   void restart();
   /// A start that must fail; batond's whole answer. `limits`: shell text that
   /// is run before it.
@@ -51,17 +59,35 @@ public:
   void kill9();
   /// SIGTERM; its exit code.
   int stop();
+  /// SIGSTOP, all threads, and SIGCONT.
+  void pause() { process_->pause(); }
+  void wake() { process_->wake(); }
   /// SIGKILL to what the daemon left behind.
   void end_agents();
 
+  /// The last life, which may be over.
+  process& life() const { return *process_; }
   pid_t pid() const { return process_->pid(); }
+  bool alive() const { return process_ && process_->alive(); }
+
+  // -- what it says of itself -------------------------------------------------
+
+  /// A word of the ready line: "node", "http", "cluster".
+  std::string told(std::string_view name) const;
   std::uint16_t port() const { return port_; }
+  /// For the --join of others.
+  std::string cluster_address() const { return told("cluster"); }
+  /// Its stderr in this life.
+  const std::string& log() const { return process_->err(); }
+  std::size_t resident() const { return resident_bytes(pid()); }
+
+  // -- its files --------------------------------------------------------------
+
   std::string data_dir() const { return dir_ / "data/baton"; }
+  std::string socket() const { return dir_ / "run/baton/batond.sock"; }
   /// The folder around the data directory: the test's own.
   const std::string& folder() const { return dir_.path(); }
   std::string file(const std::string& name) const { return dir_ / name; }
-  const std::string& log() { return process_->err(); }
-  std::size_t resident() const { return resident_bytes(pid()); }
   /// The live processes of its sandboxes.
   std::vector<pid_t> agents() const;
   /// What a program needs to find this daemon.
@@ -69,6 +95,7 @@ public:
 
   // -- requests ---------------------------------------------------------------
 
+  /// Status 0 when no whole answer came.
   reply request(std::string_view method, std::string_view target,
                 std::string_view body = {}, std::string_view headers = {},
                 millis patience = 60s) const;
@@ -100,7 +127,8 @@ private:
   std::vector<std::string> args_;
   std::vector<std::string> env_;
   std::unique_ptr<process> process_;
+  int lives_ = 0;
   std::uint16_t port_ = 0;
 };
 
-} // namespace baton::system_test
+} // namespace baton::test

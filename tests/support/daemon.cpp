@@ -1,28 +1,37 @@
 // SPDX-License-Identifier: MIT
-#include "tests/system/harness.hpp"
+#include "tests/support/daemon.hpp"
 
 #include <boost/json.hpp>
-#include <boost/test/unit_test.hpp>
 
 #include <signal.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <utility>
 
-namespace baton::system_test {
+namespace baton::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::uint16_t port_in(const std::string& ready_line) {
-  auto at = ready_line.find(" http=");
-  auto stop = ready_line.find(' ', at + 6);
-  auto address = ready_line.substr(at + 6, stop - at - 6);
-  return static_cast<std::uint16_t>(
-    std::stoul(address.substr(address.rfind(':') + 1)));
+void require(bool holds, const std::string& what) {
+  if (!holds)
+    throw std::runtime_error{what};
+}
+
+std::string shown(const reply& x) {
+  return std::to_string(x.status) + ": " + x.body;
+}
+
+/// Puts `value` in the place of the flag's.
+void set_flag(std::vector<std::string>& args, std::string_view flag,
+              const std::string& value) {
+  auto at = std::find(args.begin(), args.end(), flag);
+  if (at != args.end() && at + 1 != args.end())
+    at[1] = value;
 }
 
 /// batond, run by a shell that has run `limits`.
@@ -68,29 +77,47 @@ std::vector<std::string> daemon::environment() const {
 
 void daemon::start(std::vector<std::string> args, std::vector<std::string> env,
                    const std::string& limits) {
+  begin(std::move(args), std::move(env), limits);
+  // Named first: the log is read when the wait is over.
+  auto ready = wait_ready();
+  require(ready, "batond did not start: " + log());
+}
+
+void daemon::begin(std::vector<std::string> args, std::vector<std::string> env,
+                   const std::string& limits) {
   args_ = std::move(args);
   env_ = std::move(env);
+  port_ = 0;
   for (auto* folder : {"data", "run", "home"})
     fs::create_directories(dir_ / folder);
   fs::permissions(dir_ / "run", fs::perms::owner_all);
   auto argv = behind(limits);
   argv.insert(argv.end(), {"--http", "127.0.0.1:0"});
   argv.insert(argv.end(), args_.begin(), args_.end());
-  auto whole_env = environment();
-  whole_env.insert(whole_env.end(), env_.begin(), env_.end());
-  process_ = std::make_unique<process>(argv, whole_env);
-  auto ready = wait_until(
+  process::options how;
+  how.env = environment();
+  how.env.insert(how.env.end(), env_.begin(), env_.end());
+  how.log = file("batond." + std::to_string(++lives_));
+  process_ = std::make_unique<process>(argv, how);
+}
+
+bool daemon::wait_ready(millis patience) {
+  auto spoke = wait_until(
     [this] {
-      return process_->out().find('\n') != std::string::npos
-             || !is_alive(process_->pid());
+      return process_->out().find('\n') != std::string::npos || !alive();
     },
-    60s);
-  BOOST_REQUIRE_MESSAGE(ready && process_->out().starts_with("batond ready "),
-                        "batond did not start: " << process_->err());
-  port_ = port_in(process_->out());
+    patience);
+  if (!spoke || !process_->out().starts_with("batond ready "))
+    return false;
+  auto address = told("http");
+  port_ = static_cast<std::uint16_t>(
+    std::stoul(address.substr(address.rfind(':') + 1)));
+  return true;
 }
 
 void daemon::restart() {
+  if (auto address = cluster_address(); address.find(':') != address.npos)
+    set_flag(args_, "--cluster", address);
   start(args_, env_);
 }
 
@@ -98,23 +125,33 @@ finished daemon::start_in_vain(std::vector<std::string> args,
                                const std::string& limits) const {
   auto argv = behind(limits);
   argv.insert(argv.end(), args.begin(), args.end());
-  process started{argv, environment()};
+  process::options how;
+  how.env = environment();
+  process started{argv, how};
   wait_until([&] {
-    return !is_alive(started.pid())
-           || started.out().find('\n') != std::string::npos;
+    return !started.alive() || started.out().find('\n') != std::string::npos;
   });
   started.signal(SIGKILL);
   return started.wait();
 }
 
 void daemon::kill9() {
-  process_->signal(SIGKILL);
-  process_->wait();
+  process_->kill9();
 }
 
 int daemon::stop() {
   process_->signal(SIGTERM);
   return process_->wait(15s).exit;
+}
+
+std::string daemon::told(std::string_view name) const {
+  auto text = process_->out();
+  auto line = text.substr(0, text.find('\n'));
+  auto at = line.find(" " + std::string{name} + "=");
+  if (at == line.npos)
+    return {};
+  at += name.size() + 2;
+  return line.substr(at, line.find(' ', at) - at);
 }
 
 std::vector<pid_t> daemon::agents() const {
@@ -141,12 +178,15 @@ void daemon::end_agents() {
 reply daemon::request(std::string_view method, std::string_view target,
                       std::string_view body, std::string_view headers,
                       millis patience) const {
-  http::test::client client{port_};
-  BOOST_REQUIRE(
-    client.send(http::test::request(method, target, body, headers)));
-  return client.read(
-    nullptr, method == "HEAD",
-    std::chrono::duration_cast<std::chrono::seconds>(patience));
+  try {
+    http::test::client client{port_};
+    if (client.send(http::test::request(method, target, body, headers)))
+      return client.read(nullptr, method == "HEAD",
+                         std::chrono::ceil<std::chrono::seconds>(patience));
+  } catch (const std::runtime_error&) {
+    // Nobody listens: no answer either.
+  }
+  return {};
 }
 
 reply daemon::get(std::string_view target, std::string_view headers) const {
@@ -158,13 +198,14 @@ finished daemon::cli(std::vector<std::string> args, const std::string& input,
   args.insert(args.begin(), program("baton"));
   auto env = environment();
   env.push_back("BATON_NO_AUTOSTART=1");
-  return process{args, env, input}.wait(patience);
+  return process{args, {.env = env, .input = input}}.wait(patience);
 }
 
 std::unique_ptr<process>
 daemon::start_cli(std::vector<std::string> args) const {
   args.insert(args.begin(), program("baton"));
-  return std::make_unique<process>(args, environment());
+  return std::make_unique<process>(std::move(args),
+                                   process::options{.env = environment()});
 }
 
 // -- runs ---------------------------------------------------------------------
@@ -182,17 +223,15 @@ std::string daemon::create(std::string_view shell_text,
                            json::object more) const {
   more["command"] = shell_text;
   auto answer = create_raw(more);
-  BOOST_REQUIRE_MESSAGE(answer.status == 201,
-                        answer.status << ": " << answer.body);
+  require(answer.status == 201, shown(answer));
   return json::value_to<std::string>(json::parse(answer.body).at("run_id"));
 }
 
 json::object daemon::record(std::string_view run) const {
   auto answer = get(path(run));
-  BOOST_REQUIRE_MESSAGE(answer.status == 200,
-                        answer.status << ": " << answer.body << "\nbatond "
-                                      << (is_alive(pid()) ? "lives" : "is gone")
-                                      << ": " << process_->err());
+  require(answer.status == 200, shown(answer) + "\nbatond "
+                                  + (alive() ? "lives" : "is gone") + ": "
+                                  + log());
   return json::parse(answer.body).as_object();
 }
 
@@ -209,7 +248,7 @@ json::object daemon::wait_for_end(std::string_view run, millis patience) const {
       return status != "running" && status != "interrupted";
     },
     patience);
-  BOOST_REQUIRE_MESSAGE(ended, "no end of " << json::serialize(out));
+  require(ended, "no end of " + json::serialize(out));
   return out;
 }
 
@@ -220,7 +259,7 @@ void daemon::wait_for_entries(std::string_view run, std::int64_t count,
       return record(run).at("entries").to_number<std::int64_t>() >= count;
     },
     patience);
-  BOOST_REQUIRE_MESSAGE(there, json::serialize(record(run)));
+  require(there, json::serialize(record(run)));
 }
 
 event_stream daemon::view(std::string_view run, const std::string& query,
@@ -228,4 +267,4 @@ event_stream daemon::view(std::string_view run, const std::string& query,
   return {port_, path(run, "/events" + query), headers};
 }
 
-} // namespace baton::system_test
+} // namespace baton::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tests/system/run_log.hpp"
+#include "tests/support/run_log.hpp"
 
 #include "messages/base64.hpp"
 
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace baton::system_test {
+namespace baton::test {
 namespace {
 
 std::int64_t number_after(std::string_view text, std::string_view name) {
@@ -170,4 +170,4 @@ void expect_invariants(const daemon& d, std::string_view run) {
   }
 }
 
-} // namespace baton::system_test
+} // namespace baton::test

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tests/system/event_stream.hpp"
-
-#include <boost/test/unit_test.hpp>
+#include "tests/support/event_stream.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -10,9 +8,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
-namespace baton::system_test {
+namespace baton::test {
 
 using clock = std::chrono::steady_clock;
 
@@ -26,14 +25,15 @@ event_stream::event_stream(std::uint16_t port, const std::string& target,
   where.sin_family = AF_INET;
   where.sin_port = htons(port);
   where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  BOOST_REQUIRE(
-    ::connect(fd_, reinterpret_cast<sockaddr*>(&where), sizeof(where)) == 0);
+  if (::connect(fd_, reinterpret_cast<sockaddr*>(&where), sizeof(where)) != 0)
+    throw std::runtime_error{"nobody listens for viewers"};
   auto text = "GET " + target + " HTTP/1.1\r\nHost: localhost\r\n" + headers;
   if (headers.find("Accept:") == headers.npos)
     text += "Accept: text/event-stream\r\n";
   text += "\r\n";
-  BOOST_REQUIRE(::send(fd_, text.data(), text.size(), MSG_NOSIGNAL)
-                == static_cast<ssize_t>(text.size()));
+  if (::send(fd_, text.data(), text.size(), MSG_NOSIGNAL)
+      != static_cast<ssize_t>(text.size()))
+    throw std::runtime_error{"the request of a viewer cannot be sent"};
 }
 
 event_stream::~event_stream() {
@@ -184,4 +184,4 @@ void event_stream::take_line() {
   }
 }
 
-} // namespace baton::system_test
+} // namespace baton::test

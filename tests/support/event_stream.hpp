@@ -4,7 +4,7 @@
 // Threads: one; pump() takes what is there and never blocks longer than told.
 #pragma once
 
-#include "tests/system/process.hpp"
+#include "tests/support/process.hpp"
 
 #include <cstdint>
 #include <map>
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace baton::system_test {
+namespace baton::test {
 
 struct sse_event {
   std::string id;
@@ -72,4 +72,4 @@ private:
   std::vector<sse_event> events_;
 };
 
-} // namespace baton::system_test
+} // namespace baton::test

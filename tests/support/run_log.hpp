@@ -2,14 +2,14 @@
 // A run's whole log as a client sees it, and the rules that hold for each.
 #pragma once
 
-#include "tests/system/harness.hpp"
+#include "tests/support/daemon.hpp"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace baton::system_test {
+namespace baton::test {
 
 struct log_entry {
   std::int64_t seq = 0;
@@ -39,4 +39,4 @@ void expect_invariants(const daemon& d, std::string_view run);
 /// The part of it that needs nothing but entries.
 void expect_gap_free(const std::vector<log_entry>& log);
 
-} // namespace baton::system_test
+} // namespace baton::test
