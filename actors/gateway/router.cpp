@@ -201,7 +201,7 @@ routed find_route(std::string_view method, std::string_view target) {
   });
   if (found == rows.end()) {
     auto out =
-      refuse(405, errc::not_found,
+      refuse(405, errc::method_not_allowed,
              "method " + printable(method)
                + " is not for this resource; expected one of " + allow);
     out.allow = std::move(allow);

@@ -200,10 +200,15 @@ BOOST_AUTO_TEST_CASE(health_readiness_and_metrics) {
 BOOST_AUTO_TEST_CASE(wrong_methods_and_paths) {
   auto r = ask("PUT", "/v1/runs");
   BOOST_TEST(r.status == 405);
+  BOOST_TEST(code(r) == "method_not_allowed");
   BOOST_TEST(r.headers["allow"] == "POST, GET, HEAD, OPTIONS");
   BOOST_TEST(ask("OPTIONS", "/v1/runs").status == 204);
   BOOST_TEST(ask("GET", "/nothing").status == 404);
   BOOST_TEST(ask("BREW", "/v1/runs").status == 405);
+  auto other = ask("POST", "/v1/nodes");
+  BOOST_TEST(code(other) == "method_not_allowed");
+  BOOST_TEST(other.headers["allow"] == "GET, HEAD, OPTIONS");
+  BOOST_TEST(code(ask("GET", "/nothing")) == "not_found");
   start_run("x");
   for (auto path : {"/v1/runs/x", "/v1/runs/x/events", "/v1/runs/x/journal"}) {
     client c{port()};
