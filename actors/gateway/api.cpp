@@ -261,8 +261,12 @@ asio::awaitable<response> answer_run(service& s, const route& to,
   case finish:
     return end_run(s, to, request);
   default:
+    // As a code, `unsupported` is the caller's fault elsewhere; not here.
     return just(error_response(
-      make_status(errc::unsupported, "this node keeps no list of sandboxes")));
+      make_status(errc::unsupported,
+                  "this version does not list or remove sandboxes (GET "
+                  "/v1/runs/{id} names a run's own)"),
+      501));
   }
 }
 

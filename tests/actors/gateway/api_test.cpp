@@ -218,6 +218,17 @@ BOOST_AUTO_TEST_CASE(wrong_methods_and_paths) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(what_is_not_built_yet_is_501_and_not_the_callers_fault) {
+  for (auto [method, path] :
+       {std::pair{"GET", "/v1/sandboxes"}, {"DELETE", "/v1/sandboxes/x"}}) {
+    auto r = ask(method, path);
+    BOOST_TEST(r.status == 501, path);
+    BOOST_TEST(code(r) == "unsupported", path);
+  }
+  start_run("x");
+  BOOST_TEST(ask("POST", "/v1/runs/x/takeover").status == 400);
+}
+
 // A page in a browser must not be able to start commands.
 BOOST_AUTO_TEST_CASE(pages_of_other_sites_cannot_reach_a_node_without_tokens) {
   auto body = R"({"external":true})";
