@@ -172,16 +172,24 @@ status authorize(const std::vector<access_token>& tokens,
   return {};
 }
 
-status check_browser(std::string_view host, std::string_view origin,
-                     bool listens_on_loopback) {
+status check_browser(const browser_headers& from, bool listens_on_loopback) {
+  const auto& [host, origin, site] = from;
+  // `none` is an address that a person typed.
+  if (!site.empty() && !equals_ignoring_case(site, "same-origin")
+      && !equals_ignoring_case(site, "none"))
+    return make_status(errc::forbidden,
+                       "the Sec-Fetch-Site header says " + printable(site)
+                         + "; without a token only pages of this server may "
+                           "send requests (or use a token)");
   if (!origin.empty()) {
     auto at = origin.find("://");
-    auto authority = at == origin.npos ? origin : origin.substr(at + 3);
+    auto authority =
+      std::string_view{origin}.substr(at == origin.npos ? 0 : at + 3);
     if (!equals_ignoring_case(authority, host))
       return make_status(errc::forbidden,
                          "a page of " + printable(origin)
                            + " sent this; without a token only pages of this "
-                             "server may");
+                             "server may (or use a token)");
   }
   if (listens_on_loopback && !host.empty() && !is_loopback_name(host))
     return make_status(errc::forbidden,

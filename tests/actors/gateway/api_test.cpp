@@ -235,6 +235,16 @@ BOOST_AUTO_TEST_CASE(pages_of_other_sites_cannot_reach_a_node_without_tokens) {
   BOOST_TEST(
     ask("POST", "/v1/runs", body, "Origin: http://evil.example\r\n").status
     == 403);
+  // A GET carries no Origin when a page only embeds the answer.
+  for (auto site : {"cross-site", "same-site"})
+    for (auto path : {"/v1/runs", "/v1/nodes", "/metrics", "/nothing"})
+      BOOST_TEST(
+        ask("GET", path, "", "Sec-Fetch-Site: " + std::string{site} + "\r\n")
+          .status
+        == 403);
+  for (auto site :
+       {"", "Sec-Fetch-Site: none\r\n", "Sec-Fetch-Site: same-origin\r\n"})
+    BOOST_TEST(ask("GET", "/v1/runs", "", site).status == 200, site);
   client c{port()};
   c.send("GET /v1/runs HTTP/1.1\r\nHost: evil.example\r\n\r\n");
   BOOST_TEST(c.read().status == 403);
