@@ -2,6 +2,7 @@
 #include "apps/batond/daemon.hpp"
 
 #include "actors/gateway/gateway.hpp"
+#include "actors/gateway/metrics_page.hpp"
 #include "actors/node/node.hpp"
 #include "actors/sandbox/local_provider.hpp"
 #include "apps/batond/node_identity.hpp"
@@ -136,6 +137,9 @@ status serve(const settings& given) {
   auto node = node::spawn_node(system, *std::move(options));
   if (!node)
     return node.error();
+  http->more_metrics = [board = node->counters] {
+    return http::metrics_text(board->read());
+  };
   auto gate = gateway::start(system, *std::move(http), node->coordinator,
                              node->reader, [] { return status{}; });
   if (!gate) {

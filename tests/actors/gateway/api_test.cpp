@@ -197,6 +197,20 @@ BOOST_AUTO_TEST_CASE(health_readiness_and_metrics) {
   BOOST_TEST(metric("baton_resident_memory_bytes") > 1'000'000u);
 }
 
+BOOST_AUTO_TEST_CASE(metrics_count_runs_claims_takeovers_and_fenced_writes) {
+  start_run("x");
+  start_run("y");
+  ask("POST", "/v1/runs/x/claim", R"({"holder":"b","steal":true})");
+  BOOST_TEST(append("x", "late\n", 1).status == 409);
+  BOOST_TEST(finish("y").status == 200);
+  BOOST_TEST(metric("baton_runs{status=\"running\"}") == 1u);
+  BOOST_TEST(metric("baton_runs_ended_total{status=\"completed\"}") == 1u);
+  BOOST_TEST(metric("baton_claims_total") == 3u);
+  BOOST_TEST(metric("baton_takeovers_total{cause=\"steal\"}") == 1u);
+  BOOST_TEST(metric("baton_takeovers_total{cause=\"restart\"}") == 0u);
+  BOOST_TEST(metric("baton_fenced_writes_total") == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(wrong_methods_and_paths) {
   auto r = ask("PUT", "/v1/runs");
   BOOST_TEST(r.status == 405);
