@@ -85,6 +85,34 @@ BOOST_AUTO_TEST_CASE(token_files_name_a_token_and_maybe_a_scope_a_line) {
   BOOST_TEST(!parse_tokens("abc read more").ok());
 }
 
+BOOST_AUTO_TEST_CASE(refusals_say_what_to_do_and_show_no_secret) {
+  token_file file;
+  auto refusal = [&](std::string_view text) {
+    file.write(text, 0600);
+    auto got = load_token_file(file.path);
+    return got.ok() ? "accepted" : got.error().message;
+  };
+  auto begins = "token file " + file.path + ": ";
+  BOOST_TEST(refusal("ok read\ns3cret writes")
+             == begins
+                  + "line 2: expected TOKEN or TOKEN read|run|admin, found "
+                    "another second word");
+  BOOST_TEST(refusal("s3cret read only").find("more words")
+             != std::string::npos);
+  BOOST_TEST(refusal("")
+             == begins
+                  + "expected a line TOKEN [read|run|admin], "
+                    "found none");
+  std::vector<access_token> tokens{make_token("s3cret", scope::run)};
+  BOOST_TEST(authorize(tokens, "Bearer s3cret", scope::admin).message
+             == "this request needs a token of scope admin, found one of run");
+  for (auto given : {"", "Basic x", "Bearer x"}) {
+    auto message = authorize(tokens, given, scope::read).message;
+    BOOST_TEST(message.find("expected") != std::string::npos);
+    BOOST_TEST(message.find("s3cret") == std::string::npos);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_token_file_that_others_can_read_is_refused) {
   token_file file;
   for (mode_t mode : {0640, 0604, 0644, 0610, 0602}) {
