@@ -114,7 +114,10 @@ int conclude(context& c, const std::string& id, const std::string& text) {
   boost::system::error_code ec;
   auto parsed = boost::json::parse(text, ec);
   if (ec || !parsed.is_object()) {
-    c.complain("run", id + " ended, but its record cannot be read");
+    c.complain("run", id
+                        + " ended, but its record cannot be read (try: baton "
+                          "inspect "
+                        + id + ")");
     return exit_failed;
   }
   auto& record = parsed.get_object();
