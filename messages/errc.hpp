@@ -88,7 +88,7 @@ enum class errc : std::uint8_t {
   unknown_node = 34,
   /// No sandbox of that key.
   unknown_sandbox = 35,
-  /// No resource at that path, or not with that method.
+  /// No resource at that path.
   not_found = 36,
   /// The compare-and-commit found another version; the caller reads again.
   stale = 37,
@@ -96,6 +96,9 @@ enum class errc : std::uint8_t {
   io_failed = 38,
   /// The driver asked for this end without saying why.
   driver_failed = 39,
+  /// The resource is there, but not for that method; the caller takes one of
+  /// those that the answer names.
+  method_not_allowed = 40,
 };
 
 /// What a caller does next.

@@ -68,15 +68,16 @@ bool is_current(const run_state& run, epoch held) noexcept {
 }
 
 status fenced(const run_record& run, epoch held) {
-  auto given_back = run.state.holder.empty() && held == run.state.epoch;
-  return make_status(
-           errc::fenced,
-           name_of(run) + ": write at epoch " + std::to_string(held.value)
-             + (given_back ? " refused, that claim was given back"
-                           : " refused, the record is at "
-                               + std::to_string(run.state.epoch.value))
-             + "; stop writing, claim the run to go on")
-    .with("epoch", run.state.epoch.value);
+  auto now = run.state.epoch;
+  auto why = now.value == 0 ? "nobody has claimed the run yet"
+             : run.state.holder.empty() && held == now
+               ? "that claim was given back"
+               : "the record is at " + std::to_string(now.value);
+  return make_status(errc::fenced, name_of(run) + ": write at epoch "
+                                     + std::to_string(held.value) + " refused, "
+                                     + why
+                                     + "; stop writing, claim the run to go on")
+    .with("epoch", now.value);
 }
 
 commit commit_of(const run_record& run, run_state next) {

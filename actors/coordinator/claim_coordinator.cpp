@@ -24,12 +24,14 @@ class claim_coordinator : public caf::event_based_actor {
 public:
   claim_coordinator(caf::actor_config& config, coordinator_options options,
                     caf::actor committer, caf::actor reader,
-                    std::vector<run_record> live, std::uint64_t uptime_ms)
+                    std::vector<run_record> live, std::uint64_t uptime_ms,
+                    std::shared_ptr<counter_board> board)
     : caf::event_based_actor(config),
       options_(std::move(options)),
       table_(*options_.store, options_.rules),
       committer_(std::move(committer)),
-      reader_(std::move(reader)) {
+      reader_(std::move(reader)),
+      board_(std::move(board)) {
     table_.restore(std::move(live), uptime_ms, now());
   }
 
@@ -166,6 +168,8 @@ private:
 
   /// After every decision: release what may be told, start the next batch.
   void settle() {
+    // First, so that who was answered finds the answer counted.
+    show_counters();
     for (auto& what : table_.take_effects())
       std::visit([this](auto& x) { tell(x); }, what);
     if (!writing_ && !flush_sent_ && table_.has_batch()) {
@@ -174,6 +178,12 @@ private:
       send(this, flush_atom::value);
     }
     arm_timer();
+  }
+
+  void show_counters() {
+    const auto& counted = table_.counted();
+    if (std::exchange(shown_, counted.version()) != counted.version())
+      board_->put(counted.sum());
   }
 
   // -- writing ----------------------------------------------------------------
@@ -353,6 +363,10 @@ private:
   std::map<caf::actor_addr, std::pair<node_id, incarnation>> lives_;
   std::map<run_id, caf::actor> channels_;
 
+  std::shared_ptr<counter_board> board_;
+  /// The version of the counters on the board.
+  std::uint64_t shown_ = 0;
+
   bool writing_ = false;
   bool flush_sent_ = false;
   std::set<mono_time> armed_;
@@ -420,9 +434,10 @@ result<coordinator_handles> spawn_coordinator(caf::actor_system& system,
     writes = system.spawn(committer, options.store, options.on_fatal);
     reads = system.spawn(reader, source);
   }
+  auto board = std::make_shared<counter_board>();
   auto main = system.spawn<claim_coordinator>(std::move(options), writes, reads,
-                                              *std::move(live), *uptime);
-  return coordinator_handles{main, reads};
+                                              *std::move(live), *uptime, board);
+  return coordinator_handles{main, reads, board};
 }
 
 } // namespace baton::coordinator

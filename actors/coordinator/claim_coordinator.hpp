@@ -12,6 +12,7 @@
 #include "actors/clock.hpp"
 #include "actors/coordinator/claim_table.hpp"
 #include "actors/coordinator/committer.hpp"
+#include "actors/coordinator/counters.hpp"
 
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>
@@ -33,6 +34,8 @@ struct coordinator_handles {
   caf::actor coordinator;
   /// Reads what is durable (reader.hpp).
   caf::actor reader;
+  /// How much it has done, for any thread to read.
+  std::shared_ptr<const counter_board> counters;
 };
 
 /// Quarantines what is corrupt, takes over what is live, and starts.

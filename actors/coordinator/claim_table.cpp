@@ -46,6 +46,7 @@ void claim_table::restore(std::vector<run_record> live, std::uint64_t uptime_ms,
     auto id = record.id();
     auto& run = runs_[id];
     run.decided = record;
+    tally_.restored(record);
     run.durable = std::move(record);
     // Viewers died with the coordinator; those that return say so.
     if (auto change = storage::decide_detach(run.decided, uptime_ms, now.wall))
@@ -217,6 +218,7 @@ void claim_table::committed(write_batch batch,
           set_number(what, id, outcomes[i].no);
     }
     done.record.state.no = run.decided.state.no;
+    tally_.committed(run.durable ? &*run.durable : nullptr, done);
     run.durable = std::move(done.record);
     BATON_CHECK(run.undurable > 0, "commits become durable once");
     run.undurable -= 1;
@@ -327,6 +329,8 @@ void claim_table::tell(effect what) {
 }
 
 void claim_table::refuse(token to, const run_id& run, epoch held, status why) {
+  if (why.code == errc::fenced)
+    tally_.fenced();
   tell(reply{to, refusal{run, held, std::move(why)}});
 }
 

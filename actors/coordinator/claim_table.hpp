@@ -15,6 +15,7 @@
 #pragma once
 
 #include "actors/clock.hpp"
+#include "actors/coordinator/counters.hpp"
 #include "actors/coordinator/deadlines.hpp"
 #include "actors/coordinator/node_table.hpp"
 #include "messages/claim_messages.hpp"
@@ -156,6 +157,7 @@ public:
   std::vector<run_view> live() const;
   std::uint32_t viewers_of(const run_id& run) const;
   const node_table& nodes() const { return nodes_; }
+  const tally& counted() const { return tally_; }
 
   // -- durability -------------------------------------------------------------
 
@@ -241,6 +243,7 @@ private:
   deadlines deadlines_;
   /// Time-to-live of external claims, as asked for.
   std::map<run_id, std::uint64_t> ttl_ms_;
+  tally tally_;
 
   /// A batch, and what may be told once it is durable.
   struct staged {

@@ -74,8 +74,10 @@ result<list_runs> parse_list(const query& params) {
   list_runs out;
   if (auto* thread = find_param(params, "thread_id")) {
     if (!is_valid_id(*thread))
-      return result<list_runs>(errc::malformed, "thread_id is no id: '"
-                                                  + printable(*thread) + "'");
+      return result<list_runs>(errc::malformed,
+                               "thread_id is '" + printable(*thread)
+                                 + "', expected 1 to 512 bytes of UTF-8 "
+                                   "without control characters");
     out.thread = thread_id{*thread};
   }
   if (auto* name = find_param(params, "status")) {
@@ -261,8 +263,12 @@ asio::awaitable<response> answer_run(service& s, const route& to,
   case finish:
     return end_run(s, to, request);
   default:
+    // As a code, `unsupported` is the caller's fault elsewhere; not here.
     return just(error_response(
-      make_status(errc::unsupported, "this node keeps no list of sandboxes")));
+      make_status(errc::unsupported,
+                  "this version does not list or remove sandboxes (GET "
+                  "/v1/runs/{id} names a run's own)"),
+      501));
   }
 }
 

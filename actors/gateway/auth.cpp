@@ -35,6 +35,20 @@ std::optional<scope> scope_from_string(std::string_view text) {
   return std::nullopt;
 }
 
+std::string_view to_string(scope x) {
+  switch (x) {
+  case scope::none:
+    break;
+  case scope::read:
+    return "read";
+  case scope::run:
+    return "run";
+  case scope::admin:
+    return "admin";
+  }
+  return "none";
+}
+
 std::vector<std::string_view> words(std::string_view line) {
   std::vector<std::string_view> out;
   constexpr std::string_view blank = " \t\r";
@@ -73,9 +87,11 @@ bool is_loopback_name(std::string_view host) {
 result<std::string> read_private_file(const std::string& path) {
   int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   auto failed = [&](const char* what) {
-    return result<std::string>(errc::io_failed, "token file " + path + ": "
-                                                  + what + ": "
-                                                  + std::strerror(errno));
+    return result<std::string>(
+      errc::io_failed, "token file " + path + ": " + what + ": "
+                         + std::strerror(errno)
+                         + "; expected a file with one TOKEN "
+                           "[read|run|admin] a line, which batond may read");
   };
   if (fd < 0)
     return failed("cannot open");
@@ -103,7 +119,9 @@ result<std::string> read_private_file(const std::string& path) {
     out.append(block, static_cast<std::size_t>(n));
     if (out.size() > token_file_bytes_max)
       return result<std::string>(errc::too_large,
-                                 "token file " + path + " is over 1 MiB");
+                                 "token file " + path
+                                   + ": expected at most 1 MiB, found more; "
+                                     "is it the right file?");
   }
 }
 
@@ -130,14 +148,18 @@ tokens_result parse_tokens(std::string_view text) {
     auto allows = parts.size() == 2 ? scope_from_string(parts[1])
                                     : std::optional{scope::admin};
     if (parts.size() > 2 || !allows)
+      // What was found may be a token: it is not shown.
       return tokens_result(errc::malformed,
-                           "token file, line " + std::to_string(number)
-                             + ": expected TOKEN or TOKEN read|run|admin");
+                           "line " + std::to_string(number)
+                             + ": expected TOKEN or TOKEN read|run|admin, "
+                               "found "
+                             + (parts.size() > 2 ? "more words than that"
+                                                 : "another second word"));
     out.push_back(make_token(parts[0], *allows));
   }
   if (out.empty())
-    return tokens_result(errc::malformed, "token file: expected a token, found "
-                                          "none");
+    return tokens_result(errc::malformed,
+                         "expected a line TOKEN [read|run|admin], found none");
   return out;
 }
 
@@ -145,7 +167,11 @@ tokens_result load_token_file(const std::string& path) {
   auto text = read_private_file(path);
   if (!text)
     return text.error();
-  return parse_tokens(*text);
+  auto tokens = parse_tokens(*text);
+  if (!tokens)
+    return make_status(tokens.error().code,
+                       "token file " + path + ": " + tokens.error().message);
+  return tokens;
 }
 
 status authorize(const std::vector<access_token>& tokens,
@@ -155,7 +181,9 @@ status authorize(const std::vector<access_token>& tokens,
   constexpr std::string_view scheme = "Bearer ";
   if (!equals_ignoring_case(authorization.substr(0, scheme.size()), scheme))
     return make_status(errc::unauthorized,
-                       "expected the header 'Authorization: Bearer TOKEN'");
+                       std::string{"expected the header 'Authorization: "
+                                   "Bearer TOKEN', found "}
+                         + (authorization.empty() ? "none" : "another scheme"));
   authorization.remove_prefix(scheme.size());
   auto given = make_token(authorization, scope::none);
   // Every token is compared, so that the time tells nothing about which.
@@ -165,23 +193,35 @@ status authorize(const std::vector<access_token>& tokens,
         == 0)
       allows = std::max(allows, t.allows);
   if (allows == scope::none)
-    return make_status(errc::unauthorized, "the token is not one of ours");
+    return make_status(errc::unauthorized,
+                       "the token is none of this node's; expected one "
+                       "that its token file names");
   if (allows < needs)
-    return make_status(errc::forbidden,
-                       "the token's scope does not cover this request");
+    return make_status(errc::forbidden, "this request needs a token of scope "
+                                          + std::string{to_string(needs)}
+                                          + ", found one of "
+                                          + std::string{to_string(allows)});
   return {};
 }
 
-status check_browser(std::string_view host, std::string_view origin,
-                     bool listens_on_loopback) {
+status check_browser(const browser_headers& from, bool listens_on_loopback) {
+  const auto& [host, origin, site] = from;
+  // `none` is an address that a person typed.
+  if (!site.empty() && !equals_ignoring_case(site, "same-origin")
+      && !equals_ignoring_case(site, "none"))
+    return make_status(errc::forbidden,
+                       "the Sec-Fetch-Site header says " + printable(site)
+                         + "; without a token only pages of this server may "
+                           "send requests (or use a token)");
   if (!origin.empty()) {
     auto at = origin.find("://");
-    auto authority = at == origin.npos ? origin : origin.substr(at + 3);
+    auto authority =
+      std::string_view{origin}.substr(at == origin.npos ? 0 : at + 3);
     if (!equals_ignoring_case(authority, host))
       return make_status(errc::forbidden,
                          "a page of " + printable(origin)
                            + " sent this; without a token only pages of this "
-                             "server may");
+                             "server may (or use a token)");
   }
   if (listens_on_loopback && !host.empty() && !is_loopback_name(host))
     return make_status(errc::forbidden,

@@ -15,11 +15,10 @@
 
 namespace baton::http {
 
+/// Without `==`, whose time would tell how much of a digest was right.
 struct access_token {
   std::array<unsigned char, 32> digest{};
   scope allows = scope::admin;
-
-  bool operator==(const access_token&) const = default;
 };
 
 access_token make_token(std::string_view secret, scope allows);
@@ -36,11 +35,20 @@ result<std::vector<access_token>> load_token_file(const std::string& path);
 status authorize(const std::vector<access_token>& tokens,
                  std::string_view authorization, scope needs);
 
+/// Headers by which a browser tells who made it send a request; empty: not
+/// there, as with programs that are no browsers.
+struct browser_headers {
+  std::string host;
+  std::string origin;
+  /// Sec-Fetch-Site, which unlike Origin comes with every GET too.
+  std::string fetch_site;
+};
+
 /// Requests that a web page made a browser send (a daemon on loopback
 /// without a token runs commands). errc::forbidden when Origin names another
-/// authority than Host, or when the server is on loopback and Host is a name
-/// that an attacker's DNS could have pointed there.
-status check_browser(std::string_view host, std::string_view origin,
-                     bool listens_on_loopback);
+/// authority than Host, when the browser says that another site's page is
+/// behind it, or when the server is on loopback and Host is a name that an
+/// attacker's DNS could have pointed there.
+status check_browser(const browser_headers& from, bool listens_on_loopback);
 
 } // namespace baton::http

@@ -105,8 +105,11 @@ result<std::unique_ptr<gateway>> gateway::open(gateway_options options) {
 }
 
 void gateway::serve(caf::actor_system& system, caf::actor coordinator,
-                    caf::actor reader, std::function<status()> ready) {
+                    caf::actor reader, std::function<status()> ready,
+                    std::function<std::string()> more_metrics) {
   auto& x = *impl_;
+  if (more_metrics)
+    x.options.more_metrics = std::move(more_metrics);
   x.state = std::make_unique<http::service>(
     *x.io, system, std::move(x.options), std::move(coordinator),
     std::move(reader), std::move(ready), x.box);

@@ -68,9 +68,11 @@ public:
   /// Serves from now on. Requires: called once.
   /// `coordinator` answers requests about runs and claims, `reader` reads logs
   /// (view_messages.hpp). `ready` tells whether the node takes requests; it is
-  /// called on the I/O thread.
+  /// called on the I/O thread; so is `more_metrics`, which stands for that of
+  /// the options when given.
   void serve(caf::actor_system& system, caf::actor coordinator,
-             caf::actor reader, std::function<status()> ready);
+             caf::actor reader, std::function<status()> ready,
+             std::function<std::string()> more_metrics = {});
 
   /// Both in one.
   static result<std::unique_ptr<gateway>> start(caf::actor_system& system,

@@ -13,6 +13,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 namespace baton::http {
@@ -25,10 +27,11 @@ constexpr std::chrono::milliseconds pause_without_descriptors{100};
 /// For the few bytes that refuse a connection.
 constexpr std::chrono::seconds refusal_max{1};
 
-status failed(const std::string& what, const error_code& ec) {
+status failed(const std::string& what, const error_code& ec,
+              const std::string& advice) {
   auto code =
     ec == asio::error::address_in_use ? errc::in_use : errc::io_failed;
-  return make_status(code, what + ": " + ec.message());
+  return make_status(code, what + ": " + ec.message() + "; " + advice);
 }
 
 /// Removes the socket file of a process that is gone.
@@ -45,7 +48,9 @@ status remove_stale(asio::io_context& io, const std::string& path) {
   probe.connect(asio::local::stream_protocol::endpoint{path}, ec);
   if (ec != asio::error::connection_refused)
     return make_status(errc::in_use,
-                       "socket " + path + ": another process listens there");
+                       "socket " + path
+                         + ": another process listens there; stop it, or name "
+                           "another path with --socket");
   ::unlink(path.c_str());
   return {};
 }
@@ -58,7 +63,10 @@ status prepare_folder(const std::string& path) {
   std::filesystem::create_directories(folder.parent_path(), ec);
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
     return make_status(errc::io_failed, "folder " + folder.string()
-                                          + ": cannot be made for the socket");
+                                          + ": cannot be made for the socket: "
+                                          + std::strerror(errno)
+                                          + "; name another path with "
+                                            "--socket");
   return {};
 }
 
@@ -118,6 +126,8 @@ asio::awaitable<void> accept(service& s, Acceptor& from,
 result<tcp_acceptor> listen_tcp(asio::io_context& io, const std::string& host,
                                 std::uint16_t port) {
   auto what = "http " + host + ":" + std::to_string(port);
+  auto advice = std::string{"choose another address with --http (port 0 takes "
+                            "any free one)"};
   error_code ec;
   asio::ip::tcp::resolver resolver{io};
   auto found = resolver.resolve(host, std::to_string(port),
@@ -125,7 +135,7 @@ result<tcp_acceptor> listen_tcp(asio::io_context& io, const std::string& host,
                                   | asio::ip::resolver_base::numeric_service,
                                 ec);
   if (ec || found.empty())
-    return failed(what, ec);
+    return failed(what, ec, advice);
   auto where = found.begin()->endpoint();
   tcp_acceptor out{io};
   out.open(where.protocol(), ec);
@@ -136,7 +146,7 @@ result<tcp_acceptor> listen_tcp(asio::io_context& io, const std::string& host,
   if (!ec)
     out.listen(asio::socket_base::max_listen_connections, ec);
   if (ec)
-    return failed(what, ec);
+    return failed(what, ec, advice);
   return out;
 }
 
@@ -145,8 +155,8 @@ result<unix_acceptor> listen_unix(asio::io_context& io,
   if (path.size() >= sizeof(sockaddr_un{}.sun_path))
     return result<unix_acceptor>(
       errc::malformed,
-      "socket " + path
-        + ": the path is too long for a Unix socket (107 bytes)");
+      "socket " + path + ": expected a path of at most 107 bytes, found "
+        + std::to_string(path.size()) + "; name a shorter one with --socket");
   if (auto why = prepare_folder(path); !why.ok())
     return why;
   if (auto why = remove_stale(io, path); !why.ok())
@@ -162,7 +172,7 @@ result<unix_acceptor> listen_unix(asio::io_context& io,
   if (!ec)
     out.listen(asio::socket_base::max_listen_connections, ec);
   if (ec)
-    return failed("socket " + path, ec);
+    return failed("socket " + path, ec, "name another path with --socket");
   return out;
 }
 
@@ -177,10 +187,11 @@ result<std::unique_ptr<asio::ssl::context>> load_tls(const std::string& cert,
                    ec);
   out->use_certificate_chain_file(cert, ec);
   if (ec)
-    return failed("certificate " + cert, ec);
+    return failed("certificate " + cert, ec, "expected a PEM file to read");
   out->use_private_key_file(key, asio::ssl::context::pem, ec);
   if (ec)
-    return failed("key " + key, ec);
+    return failed("key " + key, ec,
+                  "expected the certificate's key, PEM, to read");
   return out;
 }
 

@@ -17,8 +17,9 @@ live_view::~live_view() {
 void live_view::open() {
   asker_.watch(channel_, [weak = weak_from_this()] {
     if (auto self = weak.lock())
-      self->arrive(
-        make_status(errc::unavailable, "the run's channel has ended"));
+      self->arrive(make_status(
+        errc::unavailable, "the run's channel has ended; read on from the last "
+                           "entry"));
   });
 }
 

@@ -27,6 +27,13 @@ std::string label(std::string_view text) {
   return out;
 }
 
+void add_labelled(std::string_view name, std::string_view key,
+                  std::string_view value, std::uint64_t count,
+                  std::string& out) {
+  out += "baton_" + std::string{name} + "{" + std::string{key} + "=\""
+         + label(value) + "\"} " + std::to_string(count) + "\n";
+}
+
 } // namespace
 
 std::string metrics_page(const metrics& m) {
@@ -51,6 +58,25 @@ std::string metrics_page(const metrics& m) {
   add("http_readers_dropped_total", "counter",
       "Connections closed because the reader took nothing for too long.",
       m.readers_dropped, out);
+  return out;
+}
+
+std::string metrics_text(const coordinator::counters& x) {
+  std::string out;
+  head("runs", "gauge", "Runs that have not ended.", out);
+  for (auto [status, count] : x.live)
+    add_labelled("runs", "status", to_string(status), count, out);
+  head("runs_ended_total", "counter", "Runs that ended since the start.", out);
+  for (auto [status, count] : x.ended)
+    add_labelled("runs_ended_total", "status", to_string(status), count, out);
+  add("claims_total", "counter", "Claims granted: epochs that began.", x.claims,
+      out);
+  head("takeovers_total", "counter",
+       "Claims of runs that somebody else still held.", out);
+  for (const auto& [cause, count] : x.takeovers)
+    add_labelled("takeovers_total", "cause", cause, count, out);
+  add("fenced_writes_total", "counter",
+      "Writes refused because their claim was over.", x.fenced_writes, out);
   return out;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Counters of the gateway and the Prometheus text that shows them.
-// Threads: the gateway's I/O thread only.
+// Counters of the gateway, and the Prometheus text that shows them and the
+// coordinator's.
+// Threads: the gateway's I/O thread only; the texts are pure functions.
 #pragma once
 
-#include "actors/gateway/router.hpp"
+#include "actors/coordinator/counters.hpp"
 
 #include <cstdint>
 #include <map>
@@ -26,5 +27,8 @@ struct metrics {
 };
 
 std::string metrics_page(const metrics& m);
+
+/// The coordinator's part of the page: for gateway_options::more_metrics.
+std::string metrics_text(const coordinator::counters& x);
 
 } // namespace baton::http

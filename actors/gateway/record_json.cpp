@@ -120,14 +120,17 @@ std::string to_json(const node_list& x) {
   json::array nodes;
   for (const auto& n : x.nodes) {
     wall_time since{std::chrono::milliseconds{n.since_ms}};
-    nodes.emplace_back(json::object{{"node_id", text(n.node.str())},
-                                    {"role", text(n.role)},
-                                    {"host_label", text(n.host_label)},
-                                    {"state", text(n.state)},
-                                    {"incarnation", n.incarnation.value},
-                                    {"address", text(n.address)},
-                                    {"runs", n.runs},
-                                    {"since", to_rfc3339(since)}});
+    nodes.emplace_back(
+      json::object{{"node_id", text(n.node.str())},
+                   {"role", text(n.role)},
+                   {"host_label", text(n.host_label)},
+                   {"state", text(n.state)},
+                   // Any 64 bits: more than the doubles of
+                   // most JSON readers can hold.
+                   {"incarnation", std::to_string(n.incarnation.value)},
+                   {"address", text(n.address)},
+                   {"runs", n.runs},
+                   {"since", to_rfc3339(since)}});
   }
   return json::serialize(json::object{{"nodes", std::move(nodes)}});
 }

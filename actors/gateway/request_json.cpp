@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "actors/gateway/request_json.hpp"
 
+#include "actors/gateway/repeated_key.hpp"
 #include "messages/base64.hpp"
 
 #include <boost/json.hpp>
@@ -147,11 +148,19 @@ result<json::object> parse_object(std::string_view body) {
   auto value = json::parse({body.data(), body.size()}, ec);
   if (ec)
     return result<json::object>(errc::malformed,
-                                "the body is not JSON: " + ec.message());
+                                "the body is not JSON (" + ec.message()
+                                  + "); expected one JSON object");
   if (!value.is_object())
     return result<json::object>(errc::malformed,
                                 "the body is " + std::string{kind_name(value)}
                                   + ", expected a JSON object");
+  if (auto key = find_repeated_key(body)) {
+    auto name = printable(*key);
+    return make_status(errc::malformed, "field '" + name
+                                          + "' is given more than once; give "
+                                            "it once")
+      .with("field", name);
+  }
   return std::move(value.as_object());
 }
 

@@ -17,9 +17,9 @@ constexpr std::size_t chunk_header_max = 16 * 1024;
 constexpr std::uint64_t body_bytes_max = 16 * 1024 * 1024;
 
 /// What two of would leave it to us which one is meant.
-constexpr std::array<std::string_view, 6> single_headers{
-  "Host",        "Authorization", "Last-Event-ID",
-  "Baton-Epoch", "Baton-Seq",     "Baton-Position"};
+constexpr std::array<std::string_view, 8> single_headers{
+  "Host",          "Origin",      "Sec-Fetch-Site", "Authorization",
+  "Last-Event-ID", "Baton-Epoch", "Baton-Seq",      "Baton-Position"};
 
 beast::string_view view(std::string_view s) {
   return {s.data(), s.size()};
@@ -158,7 +158,8 @@ bool request_reader::check_head() {
   for (auto name : single_headers)
     if (head.count(view(name)) > 1)
       return refuse(400, errc::malformed,
-                    "header " + std::string{name} + " is given twice");
+                    "header " + std::string{name}
+                      + " is given more than once; give it once");
   return true;
 }
 

@@ -102,7 +102,8 @@ result<query> parse_query(std::string_view text) {
     if (find_param(out, *name))
       return result<query>(errc::malformed, "query parameter '"
                                               + printable(*name)
-                                              + "' is given more than once");
+                                              + "' is given more than once; "
+                                                "give it once");
     out.emplace_back(*std::move(name), *std::move(value));
   }
   return out;
@@ -188,7 +189,8 @@ routed find_route(std::string_view method, std::string_view target) {
   auto allow = methods_at(segments);
   if (allow.empty())
     return refuse(404, errc::not_found,
-                  "no resource at '" + printable(target.substr(0, mark)) + "'");
+                  "no resource at '" + printable(target.substr(0, mark))
+                    + "'; expected a path such as /v1/runs or /v1/runs/ID");
   if (method == "OPTIONS") {
     routed out;
     out.http_status = 204;
@@ -201,7 +203,7 @@ routed find_route(std::string_view method, std::string_view target) {
   });
   if (found == rows.end()) {
     auto out =
-      refuse(405, errc::not_found,
+      refuse(405, errc::method_not_allowed,
              "method " + printable(method)
                + " is not for this resource; expected one of " + allow);
     out.allow = std::move(allow);

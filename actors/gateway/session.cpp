@@ -20,8 +20,11 @@ status check_access(const service& s, const connection& c, const routed& to,
   if (!s.options.tokens.empty())
     return authorize(s.options.tokens,
                      request.header("Authorization").value_or(""), needs);
-  return check_browser(request.header("Host").value_or(""),
-                       request.header("Origin").value_or(""), s.on_loopback);
+  browser_headers from;
+  from.host = request.header("Host").value_or("");
+  from.origin = request.header("Origin").value_or("");
+  from.fetch_site = request.header("Sec-Fetch-Site").value_or("");
+  return check_browser(from, s.on_loopback);
 }
 
 /// The answer to a request that leads nowhere.

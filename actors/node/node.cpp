@@ -26,7 +26,8 @@ result<node_handles> spawn_node(caf::actor_system& system,
   session.warn = options.warn;
   session.detach = options.detach;
   return node_handles{started->coordinator, started->reader,
-                      system.spawn(node_session, std::move(session))};
+                      system.spawn(node_session, std::move(session)),
+                      started->counters};
 }
 
 void stop_node(const node_handles& node) {

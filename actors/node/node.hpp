@@ -59,6 +59,8 @@ struct node_handles {
   caf::actor reader;
   /// Drives the runs that the coordinator gives to this node.
   caf::actor session;
+  /// How much the coordinator has done, for any thread to read.
+  std::shared_ptr<const coordinator::counter_board> counters;
 };
 
 /// Recovers the store's live runs and drives them on.

@@ -276,8 +276,10 @@ run_outcome run_machine::outcome_of(const sandbox::exit_report& x,
   auto message =
     x.signal ? "the agent was ended by signal " + std::to_string(*x.signal)
              : "the agent exited with code " + std::to_string(x.code);
-  if (!stderr_tail.empty())
-    message += "; its stderr ends with: " + stderr_tail;
+  // The sentence ends with the last thing that was said.
+  auto end = stderr_tail.find_last_not_of(" \t\r\n");
+  if (end != std::string::npos)
+    message += "; its stderr ends with: " + stderr_tail.substr(0, end + 1);
   out.error = run_error{errc::exit_nonzero, std::move(message)};
   return out;
 }

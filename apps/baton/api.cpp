@@ -23,8 +23,9 @@ errc code_of(int http_code) {
   case 403:
     return errc::forbidden;
   case 404:
-  case 405:
     return errc::not_found;
+  case 405:
+    return errc::method_not_allowed;
   case 413:
     return errc::too_large;
   case 429:

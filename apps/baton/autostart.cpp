@@ -50,7 +50,9 @@ private:
 };
 
 status failed(const std::string& what) {
-  return make_status(errc::unavailable, what + ": " + std::strerror(errno));
+  return make_status(errc::unavailable, what + ": " + std::strerror(errno)
+                                          + " (start batond by hand, or set "
+                                            "BATON_DATA_DIR)");
 }
 
 int left_ms(steady_clock::time_point until) {
@@ -106,7 +108,8 @@ result<pid_t> spawn(const std::vector<std::string>& args, int log_fd) {
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
   if (n != static_cast<ssize_t>(sizeof(daemon)) || daemon <= 0)
-    return {errc::unavailable, "the daemon's process could not be made"};
+    return {errc::unavailable, "the daemon's process could not be made (start "
+                               "batond by hand)"};
   return daemon;
 }
 

@@ -122,7 +122,9 @@ result<socket_fd> connect_unix(const client_options& options, deadline until) {
   if (path.size() >= sizeof(where.sun_path))
     return make_status(errc::malformed,
                        "socket path: expected at most 107 bytes, found "
-                         + std::to_string(path.size()));
+                         + std::to_string(path.size())
+                         + " (name a shorter one with BATON_SOCKET or "
+                           "--server unix://PATH)");
   std::copy(path.begin(), path.end(), where.sun_path);
   return connect_to(options, reinterpret_cast<sockaddr*>(&where), sizeof(where),
                     until);
@@ -231,7 +233,8 @@ status connection::state::start_tls(const client_options& options,
     ::SSL_CTX_set_default_verify_paths(context.get());
   else if (::SSL_CTX_load_verify_file(context.get(), ca.c_str()) != 1)
     return make_status(errc::malformed, "cannot use the authorities in " + ca
-                                          + ": " + ssl_message());
+                                          + ": " + ssl_message()
+                                          + " (expected PEM certificates)");
   ::SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   ssl.reset(::SSL_new(context.get()));
   // An address is checked as one; only names may be sent as SNI.

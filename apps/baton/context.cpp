@@ -78,7 +78,9 @@ result<std::string> context::choose_token() {
                                + ")"};
   auto content = read_text_file(file);
   if (!content)
-    return {errc::io_failed, "--token-file: " + content.error().message};
+    return {errc::io_failed, "--token-file: " + content.error().message
+                               + " (name a file with a token, or set "
+                                 "BATON_TOKEN)"};
   // The daemon's own format: a token a line, perhaps with its scope.
   std::istringstream lines{*content};
   for (std::string line; std::getline(lines, line);) {
@@ -87,8 +89,8 @@ result<std::string> context::choose_token() {
     if (words >> token && token.front() != '#')
       return token;
   }
-  return {errc::malformed,
-          "--token-file: expected a token in " + file + ", found none"};
+  return {errc::malformed, "--token-file: expected a token in " + file
+                             + ", found none (write one on a line of its own)"};
 }
 
 result<http_client> context::connect(start_policy policy, int wake_fd) {
@@ -100,7 +102,9 @@ result<http_client> context::connect(start_policy policy, int wake_fd) {
   if (!token)
     return std::move(token).error();
   if (token->find_first_of("\r\n") != std::string::npos)
-    return {errc::malformed, "BATON_TOKEN: expected one line"};
+    return {errc::malformed,
+            "the token: expected one line, found a line break in it (set "
+            "BATON_TOKEN without it)"};
   client_options options;
   options.server = *server;
   options.token = *token;
@@ -138,6 +142,8 @@ int context::fail(const std::string& what, const status& why) {
   auto hint = std::string{};
   if (why.code == errc::unauthorized)
     hint = " (set BATON_TOKEN or give --token-file)";
+  else if (why.code == errc::forbidden && !why.message.ends_with(')'))
+    hint = " (give another token with BATON_TOKEN or --token-file)";
   else if (why.code == errc::unavailable
            && why.message.starts_with("cannot reach")
            && !why.message.ends_with(')'))

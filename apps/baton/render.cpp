@@ -134,6 +134,8 @@ std::string end_text(const json::object& record) {
   if (!code.empty())
     out += ", " + code;
   auto message = text_at(error, "message");
+  // Drivers from outside may end theirs with a newline.
+  message.resize(message.find_last_not_of(" \t\r\n") + 1);
   std::replace(message.begin(), message.end(), '\n', ' ');
   if (!message.empty())
     out += ": " + message;

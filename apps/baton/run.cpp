@@ -3,6 +3,7 @@
 #include "apps/baton/api.hpp"
 #include "apps/baton/interrupts.hpp"
 #include "apps/baton/log_follower.hpp"
+#include "apps/baton/placement.hpp"
 #include "apps/baton/render.hpp"
 #include "apps/baton/run_request.hpp"
 #include "apps/baton/verbs.hpp"
@@ -27,6 +28,9 @@ using std::chrono::milliseconds;
 /// A daemon that restarts or a worker without coordinator is back by then.
 constexpr milliseconds create_limit{15'000};
 constexpr milliseconds retry_delay{250};
+/// A node that has just come is offered what waits within that time.
+constexpr milliseconds placement_limit{1'000};
+constexpr milliseconds placement_poll{100};
 /// How long a second Ctrl-C means "cancel".
 constexpr milliseconds cancel_window{1'000};
 
@@ -62,6 +66,29 @@ result<api_answer> create(const http_client& client, const interrupts& ctrl_c,
   }
 }
 
+/// Says, once, what a run that nobody has launched waits for.
+void mention_wait(context& c, const http_client& client,
+                  const interrupts& ctrl_c, const run_options& o,
+                  boost::json::value record) {
+  auto until = std::chrono::steady_clock::now() + placement_limit;
+  while (record.is_object() && waits_for_a_node(record.get_object())) {
+    auto id = text_at(record.get_object(), "run_id");
+    if (std::chrono::steady_clock::now() >= until) {
+      auto nodes = fetch_list(client, "/v1/nodes", "nodes");
+      if (nodes.ok())
+        c.complain("run", waiting_text(record.get_object(), o.node, *nodes));
+      return;
+    }
+    if (ctrl_c.wait_for(1, placement_poll))
+      return;
+    auto answer = call(client, "GET", run_path(id));
+    // Whoever follows the run is told what is wrong.
+    if (!answer)
+      return;
+    record = std::move(answer->body);
+  }
+}
+
 /// The first Ctrl-C detached; a second one within a second cancels.
 int leave(context& c, const http_client& client, const interrupts& ctrl_c,
           const std::string& id) {
@@ -87,7 +114,10 @@ int conclude(context& c, const std::string& id, const std::string& text) {
   boost::system::error_code ec;
   auto parsed = boost::json::parse(text, ec);
   if (ec || !parsed.is_object()) {
-    c.complain("run", id + " ended, but its record cannot be read");
+    c.complain("run", id
+                        + " ended, but its record cannot be read (try: baton "
+                          "inspect "
+                        + id + ")");
     return exit_failed;
   }
   auto& record = parsed.get_object();
@@ -160,8 +190,10 @@ int run(context& c, const run_options& o) {
                           "another run)");
   if (o.detach) {
     ignore_result(c.out().write(id + "\n"), "finish reports it");
+    mention_wait(c, *client, ctrl_c, o, answer->body);
     return c.finish("run");
   }
+  mention_wait(c, *client, ctrl_c, o, answer->body);
   return follow(c, *client, ctrl_c, id);
 }
 

@@ -2,6 +2,7 @@
 #include "apps/batond/daemon.hpp"
 
 #include "actors/gateway/gateway.hpp"
+#include "actors/gateway/metrics_page.hpp"
 #include "actors/node/node.hpp"
 #include "actors/sandbox/local_provider.hpp"
 #include "apps/batond/descriptors.hpp"
@@ -148,8 +149,9 @@ status serve(const settings& given) {
   auto node = node::spawn_node(system, *std::move(options));
   if (!node)
     return node.error();
-  (*gate)->serve(system, node->coordinator, node->reader,
-                 [] { return status{}; });
+  (*gate)->serve(
+    system, node->coordinator, node->reader, [] { return status{}; },
+    [board = node->counters] { return http::metrics_text(board->read()); });
   std::printf("batond ready node=%s http=%s cluster=none\n", id.str().c_str(),
               http_text(given, (*gate)->port()).c_str());
   std::fflush(stdout);

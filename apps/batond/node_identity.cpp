@@ -43,7 +43,8 @@ result<node_id> kept_node_id(const std::string& data_dir,
   out << id << '\n';
   if (!out.flush())
     return {errc::io_failed,
-            path + ": cannot be written: " + std::strerror(errno)};
+            path + ": cannot be written: " + std::strerror(errno)
+              + "; make it writable, or name the node with --node-id"};
   return node_id{id};
 }
 

@@ -66,11 +66,25 @@ std::string variable_of(std::string_view key) {
   return name;
 }
 
+std::string first_line(std::string text) {
+  if (auto end = text.find('\n'); end != std::string::npos)
+    text.resize(end);
+  return text;
+}
+
 /// One line, without CLI11's trailing advice.
 status usage_error(std::string message) {
-  if (auto end = message.find('\n'); end != std::string::npos)
-    message.resize(end);
-  return make_status(errc::malformed, message + " (see batond --help)");
+  return make_status(errc::malformed,
+                     first_line(std::move(message)) + " (see batond --help)");
+}
+
+std::string section_refusal(const std::string& path,
+                            const std::vector<std::string>& names) {
+  std::string section;
+  for (const auto& name : names)
+    section += (section.empty() ? "" : ".") + name;
+  return path + ": expected flags' names as keys, without sections, found ["
+         + section + "] (delete that line)";
 }
 
 class usage_formatter : public CLI::Formatter {
@@ -165,18 +179,29 @@ status read_file(const settings_input& input, setting_texts& texts) {
   auto content = input.read_file(path);
   if (!content)
     return make_status(errc::malformed,
-                       config->second.source + ": " + content.error().message);
+                       config->second.source + ": " + content.error().message
+                         + " (name a TOML or INI file, or leave it out)");
   std::istringstream stream{*content};
   std::vector<CLI::ConfigItem> items;
   try {
     items = CLI::ConfigTOML{}.from_config(stream);
   } catch (const CLI::Error& e) {
-    return make_status(errc::malformed, path + ": " + e.what());
+    return make_status(
+      errc::malformed,
+      path + ": expected lines KEY = VALUE, found: " + first_line(e.what()));
   }
+  std::vector<std::string> section;
   for (auto& item : items) {
     auto key = std::find_if(keys.begin(), keys.end(), [&](auto& k) {
       return k.in_file && k.name == item.name;
     });
+    // So CLI11 tells where a section begins, once for each level of it.
+    if (item.name == "++") {
+      section = item.parents;
+      continue;
+    }
+    if (!section.empty())
+      return make_status(errc::malformed, section_refusal(path, section));
     auto source = path + ": " + item.fullname();
     if (key == keys.end() || !item.parents.empty())
       return make_status(errc::malformed,

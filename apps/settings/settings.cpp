@@ -44,7 +44,8 @@ public:
     if (i == texts_.by_key.end())
       return fallback;
     if (i->second.values.front().empty())
-      complain(key, "expected a value, found none");
+      complain(key, "expected a value, found none (leave it out for the "
+                    "default)");
     return i->second.values.front();
   }
 
@@ -253,33 +254,42 @@ result<settings_answer> parse_settings(const settings_input& input) {
 
 std::string to_config_text(const settings& x) {
   std::string text;
-  auto add = [&](std::string_view key, const std::string& value) {
-    if (!value.empty())
+  // What is not set stands there all the same, as a comment.
+  auto absent = [&](std::string_view key, std::string_view meaning) {
+    text +=
+      "# " + std::string{key} + ": not set, " + std::string{meaning} + "\n";
+  };
+  auto add = [&](std::string_view key, const std::string& value,
+                 std::string_view meaning = {}) {
+    if (value.empty())
+      absent(key, meaning);
+    else
       text += std::string{key} + " = " + quoted(value) + "\n";
   };
-  add("node-id", x.node_id);
+  add("node-id", x.node_id, "picked once and kept in the data directory");
   add("data-dir", x.data_dir);
   add("http", to_text(address{x.http_host, x.http_port}));
   add("socket", x.socket_path);
-  if (x.cluster)
-    add("cluster", to_text(*x.cluster));
+  add("cluster", x.cluster ? to_text(*x.cluster) : "", "no cluster port");
   std::string join;
   for (auto& peer : x.join)
     join += (join.empty() ? "" : ", ") + quoted(to_text(peer));
-  if (!join.empty())
+  if (join.empty())
+    absent("join", "joins nobody");
+  else
     text += "join = [" + join + "]\n";
   add("role", std::string{to_string(x.role)});
-  add("host-label", x.host_label);
+  add("host-label", x.host_label, "the machine id");
   add("lease", to_text(x.lease));
   add("grace", to_text(x.grace));
   add("detached-ttl", to_text(x.detached_ttl));
   add("sweep-interval", to_text(x.sweep_interval));
-  add("tls-cert", x.tls.cert);
-  add("tls-key", x.tls.key);
-  add("tls-ca", x.tls.ca);
-  add("http-tls-cert", x.http_tls.cert);
-  add("http-tls-key", x.http_tls.key);
-  add("token-file", x.token_file);
+  add("tls-cert", x.tls.cert, "no TLS on the cluster port");
+  add("tls-key", x.tls.key, "no TLS on the cluster port");
+  add("tls-ca", x.tls.ca, "no TLS on the cluster port");
+  add("http-tls-cert", x.http_tls.cert, "no TLS on the HTTP port");
+  add("http-tls-key", x.http_tls.key, "no TLS on the HTTP port");
+  add("token-file", x.token_file, "nobody is asked for a token");
   add("max-line", byte_size_text(x.line_bytes_max));
   add("log-level", x.log_level);
   text += std::string{"insecure = "} + (x.insecure ? "true" : "false") + "\n";

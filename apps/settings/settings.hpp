@@ -95,7 +95,8 @@ struct settings_answer {
 
 result<settings_answer> parse_settings(const settings_input& input);
 
-/// As a --config file that gives the same settings.
+/// As a --config file that gives the same settings; what is not set is a
+/// comment that says what that means.
 std::string to_config_text(const settings& x);
 
 /// For settings_input::read_file and the CLI: the file's bytes, or why not.

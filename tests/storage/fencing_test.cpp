@@ -395,6 +395,13 @@ BOOST_AUTO_TEST_CASE(a_refusal_for_a_released_claim_says_that_it_was_released) {
   auto why = fenced(r, epoch{record_epoch});
 
   BOOST_TEST(why.message.find("given back") != std::string::npos);
+  // Nobody can give back what nobody had.
+  r.state.epoch = {};
+  for (std::uint64_t held : {0, 1}) {
+    auto never = fenced(r, epoch{held});
+    BOOST_TEST(never.message.find("nobody has claimed") != std::string::npos);
+    BOOST_TEST(never.message.find("given back") == std::string::npos);
+  }
 }
 
 // -- the end ------------------------------------------------------------------

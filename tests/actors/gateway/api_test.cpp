@@ -197,13 +197,32 @@ BOOST_AUTO_TEST_CASE(health_readiness_and_metrics) {
   BOOST_TEST(metric("baton_resident_memory_bytes") > 1'000'000u);
 }
 
+BOOST_AUTO_TEST_CASE(metrics_count_runs_claims_takeovers_and_fenced_writes) {
+  start_run("x");
+  start_run("y");
+  ask("POST", "/v1/runs/x/claim", R"({"holder":"b","steal":true})");
+  BOOST_TEST(append("x", "late\n", 1).status == 409);
+  BOOST_TEST(finish("y").status == 200);
+  BOOST_TEST(metric("baton_runs{status=\"running\"}") == 1u);
+  BOOST_TEST(metric("baton_runs_ended_total{status=\"completed\"}") == 1u);
+  BOOST_TEST(metric("baton_claims_total") == 3u);
+  BOOST_TEST(metric("baton_takeovers_total{cause=\"steal\"}") == 1u);
+  BOOST_TEST(metric("baton_takeovers_total{cause=\"restart\"}") == 0u);
+  BOOST_TEST(metric("baton_fenced_writes_total") == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(wrong_methods_and_paths) {
   auto r = ask("PUT", "/v1/runs");
   BOOST_TEST(r.status == 405);
+  BOOST_TEST(code(r) == "method_not_allowed");
   BOOST_TEST(r.headers["allow"] == "POST, GET, HEAD, OPTIONS");
   BOOST_TEST(ask("OPTIONS", "/v1/runs").status == 204);
   BOOST_TEST(ask("GET", "/nothing").status == 404);
   BOOST_TEST(ask("BREW", "/v1/runs").status == 405);
+  auto other = ask("POST", "/v1/nodes");
+  BOOST_TEST(code(other) == "method_not_allowed");
+  BOOST_TEST(other.headers["allow"] == "GET, HEAD, OPTIONS");
+  BOOST_TEST(code(ask("GET", "/nothing")) == "not_found");
   start_run("x");
   for (auto path : {"/v1/runs/x", "/v1/runs/x/events", "/v1/runs/x/journal"}) {
     client c{port()};
@@ -213,12 +232,33 @@ BOOST_AUTO_TEST_CASE(wrong_methods_and_paths) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(what_is_not_built_yet_is_501_and_not_the_callers_fault) {
+  for (auto [method, path] :
+       {std::pair{"GET", "/v1/sandboxes"}, {"DELETE", "/v1/sandboxes/x"}}) {
+    auto r = ask(method, path);
+    BOOST_TEST(r.status == 501, path);
+    BOOST_TEST(code(r) == "unsupported", path);
+  }
+  start_run("x");
+  BOOST_TEST(ask("POST", "/v1/runs/x/takeover").status == 400);
+}
+
 // A page in a browser must not be able to start commands.
 BOOST_AUTO_TEST_CASE(pages_of_other_sites_cannot_reach_a_node_without_tokens) {
   auto body = R"({"external":true})";
   BOOST_TEST(
     ask("POST", "/v1/runs", body, "Origin: http://evil.example\r\n").status
     == 403);
+  // A GET carries no Origin when a page only embeds the answer.
+  for (auto site : {"cross-site", "same-site"})
+    for (auto path : {"/v1/runs", "/v1/nodes", "/metrics", "/nothing"})
+      BOOST_TEST(
+        ask("GET", path, "", "Sec-Fetch-Site: " + std::string{site} + "\r\n")
+          .status
+        == 403);
+  for (auto site :
+       {"", "Sec-Fetch-Site: none\r\n", "Sec-Fetch-Site: same-origin\r\n"})
+    BOOST_TEST(ask("GET", "/v1/runs", "", site).status == 200, site);
   client c{port()};
   c.send("GET /v1/runs HTTP/1.1\r\nHost: evil.example\r\n\r\n");
   BOOST_TEST(c.read().status == 403);

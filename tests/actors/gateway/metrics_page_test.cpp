@@ -22,4 +22,30 @@ BOOST_AUTO_TEST_CASE(the_metrics_page_is_prometheus_text) {
     BOOST_TEST(text.find(line) != text.npos, line);
 }
 
+BOOST_AUTO_TEST_CASE(the_coordinators_part_has_a_line_for_every_label) {
+  coordinator::counters x;
+  x.live[run_status::running] = 3;
+  x.ended[run_status::failed] = 2;
+  x.claims = 9;
+  x.takeovers["restart"] = 4;
+  x.fenced_writes = 1;
+  auto text = metrics_text(x);
+  for (auto line :
+       {"# TYPE baton_runs gauge\n", "baton_runs{status=\"running\"} 3\n",
+        "baton_runs{status=\"interrupted\"} 0\n",
+        "# TYPE baton_runs_ended_total counter\n",
+        "baton_runs_ended_total{status=\"completed\"} 0\n",
+        "baton_runs_ended_total{status=\"failed\"} 2\n",
+        "baton_runs_ended_total{status=\"aborted\"} 0\n",
+        "# TYPE baton_claims_total counter\nbaton_claims_total 9\n",
+        "# TYPE baton_takeovers_total counter\n",
+        "baton_takeovers_total{cause=\"lease_lapsed\"} 0\n",
+        "baton_takeovers_total{cause=\"node_lost\"} 0\n",
+        "baton_takeovers_total{cause=\"restart\"} 4\n",
+        "baton_takeovers_total{cause=\"steal\"} 0\n",
+        "baton_takeovers_total{cause=\"takeover\"} 0\n",
+        "\nbaton_fenced_writes_total 1\n"})
+    BOOST_TEST(text.find(line) != text.npos, line);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,6 +2,7 @@
 #include "tests/actors/gateway/node_fixture.hpp"
 
 #include "actors/coordinator/claim_coordinator.hpp"
+#include "actors/gateway/metrics_page.hpp"
 #include "messages/caf_types.hpp"
 #include "storage/memory_store.hpp"
 
@@ -46,6 +47,9 @@ node_fixture::node_fixture(gateway_options options) {
     throw std::runtime_error{handles.error().message};
   coordinator_ = handles->coordinator;
   reader_ = handles->reader;
+  options.more_metrics = [board = handles->counters] {
+    return metrics_text(board->read());
+  };
   auto started = gateway::start(system(), std::move(options), coordinator_,
                                 reader_, [this] { return ready_; });
   if (!started) {

@@ -49,7 +49,7 @@ public:
                std::uint64_t first_seq);
   reply finish(const std::string& id);
 
-  /// The value of a metric without labels.
+  /// The value of a metric; with its labels, if it has some.
   std::uint64_t metric(const std::string& name);
 
 private:

@@ -106,13 +106,14 @@ BOOST_AUTO_TEST_CASE(claim_history_and_nodes) {
   n.role = "coordinator";
   n.host_label = "h";
   n.state = "live";
-  n.incarnation = incarnation{5};
+  n.incarnation = incarnation{18446744073709551615u};
   n.address = "a:1";
   n.runs = 2;
   nodes.nodes.push_back(n);
   BOOST_TEST(to_json(nodes)
              == R"({"nodes":[{"node_id":"n","role":"coordinator",)"
-                R"("host_label":"h","state":"live","incarnation":5,)"
+                R"("host_label":"h","state":"live",)"
+                R"("incarnation":"18446744073709551615",)"
                 R"("address":"a:1","runs":2,)"
                 R"("since":"1970-01-01T00:00:00.000Z"}]})");
 }

@@ -113,6 +113,26 @@ BOOST_AUTO_TEST_CASE(every_wrong_field_of_a_create_is_named) {
     BOOST_TEST(refusal(parse_create(body)).find("body") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_field_given_twice_is_refused_by_its_name) {
+  auto create = R"({"run_id":"a","command":"x","run_id":"b"})";
+  BOOST_TEST(names(refusal(parse_create(create)), "run_id"));
+  BOOST_TEST(parse_create(create).error().details.at(0).name == "field");
+  BOOST_TEST(
+    names(refusal(parse_create(R"({"command":"x","env":{"K":"1","K":"1"}})")),
+          "env.K"));
+  BOOST_TEST(
+    names(refusal(parse_claim(R"({"holder":"h","steal":false,"steal":true})")),
+          "steal"));
+  BOOST_TEST(
+    names(refusal(parse_takeover(R"({"node":"a","node":"b"})")), "node"));
+  BOOST_TEST(
+    names(refusal(parse_finish(
+            R"({"status":"failed","status":"completed","exit_code":0})")),
+          "status"));
+  auto why = parse_nothing(R"({"a":1,"a":1})");
+  BOOST_TEST(why.message.find("more than once") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(claims_take_a_holder_a_lease_and_steal) {
   auto got = parse_claim(R"({"holder":"h","ttl_ms":100,"steal":true})");
   BOOST_REQUIRE(got.ok());

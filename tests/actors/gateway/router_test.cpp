@@ -79,6 +79,7 @@ BOOST_AUTO_TEST_CASE(
           BOOST_TEST(got.route->head == (method == "HEAD"));
         } else {
           BOOST_TEST(got.http_status == 405);
+          BOOST_TEST((got.why.code == errc::method_not_allowed));
           BOOST_TEST(!got.allow.empty());
         }
       }

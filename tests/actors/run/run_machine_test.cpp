@@ -361,6 +361,23 @@ BOOST_AUTO_TEST_CASE(an_agent_that_failed_is_told_with_code_signal_and_stderr) {
   BOOST_TEST(x.error->message.find("oops") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_quoted_stderr_ends_with_its_last_word_not_with_blanks) {
+  world w;
+  auto message_of = [&](const std::string& tail) {
+    auto m = w.following();
+    auto end =
+      pick<finish_run>(m.on_over({1, {}, position{0}, {}, {}}, tail, w.now));
+    BOOST_REQUIRE(end.size() == 1);
+    return end[0].outcome.error->message;
+  };
+  BOOST_TEST(message_of("a\nb: no such file\n")
+             == "the agent exited with code 1; its stderr ends with: a\nb: no "
+                "such file");
+  BOOST_TEST(message_of("x \r\n\n") == message_of("x"));
+  BOOST_TEST(message_of("\n \n") == "the agent exited with code 1");
+  BOOST_TEST(message_of("") == "the agent exited with code 1");
+}
+
 BOOST_AUTO_TEST_CASE(a_command_that_cannot_run_has_no_exit_code) {
   world w;
   auto m = w.following();

@@ -42,6 +42,12 @@ std::string running(std::size_t position) {
   return record(R"("status":"running","position":)" + std::to_string(position));
 }
 
+/// Created, and no node has it.
+std::string waiting() {
+  return R"({"run_id":"r1","status":"running","position":0,)"
+         R"("cancel_requested":false,"sandbox":{"provider":"bwrap"}})";
+}
+
 std::size_t from_of(const seen_request& r) {
   auto at = r.target.find("from=");
   return at == std::string::npos ? 0 : std::stoul(r.target.substr(at + 5));
@@ -250,6 +256,54 @@ BOOST_AUTO_TEST_CASE(batons_own_failures_of_run_are_125) {
   BOOST_TEST(no_command.wait() == 125);
   auto unreadable = client(server, {"run", "--stdin", "/none", "--", "a"});
   BOOST_TEST(unreadable.wait() == 125);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_no_node_takes_says_once_what_it_waits_for) {
+  std::atomic<bool> asked{false};
+  scripted_server server{
+    "", [&](const seen_request& r, const peer& p) {
+      if (has_path(r, "/v1/nodes")) {
+        asked = true;
+        return p.answer(200, R"({"nodes":[{"node_id":"n1","state":"live"},)"
+                             R"({"node_id":"n0","state":"gone"}]})");
+      }
+      if (!asked)
+        return p.answer(r.method == "POST" ? 201 : 200, waiting());
+      breaking_run("x\n", 9, 0)(r, p);
+    }};
+  auto baton = client(server, {"run", "--id", "r1", "--node", "n2", "--", "a"});
+
+  BOOST_TEST(baton.wait() == 0);
+
+  BOOST_TEST(baton.out() == "x\n");
+  BOOST_TEST(baton.err()
+             == "baton: run: r1 waits for a node that is eligible (asked: node "
+                "n2, sandbox bwrap; connected: n1; give it up with: baton "
+                "cancel r1)\n");
+
+  asked = false;
+  auto detached = client(server, {"run", "-d", "--id", "r1", "--", "a"});
+  BOOST_TEST(detached.wait() == 0);
+  BOOST_TEST(detached.out() == "r1\n");
+  BOOST_TEST(contains(detached.err(), "(asked: sandbox bwrap; connected: n1;"));
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_is_taken_a_moment_later_is_not_worth_a_word) {
+  std::atomic<int> reads{0};
+  scripted_server server{"", [&](const seen_request& r, const peer& p) {
+                           if (r.method == "POST")
+                             return p.answer(201, waiting());
+                           if (has_path(r, "/v1/runs/r1") && ++reads == 1)
+                             return p.answer(200, waiting());
+                           if (has_path(r, "/v1/runs/r1") && reads == 2)
+                             return p.answer(200, running(0));
+                           breaking_run("x\n", 9, 0)(r, p);
+                         }};
+  auto baton = client(server, {"run", "--id", "r1", "--", "a"});
+
+  BOOST_TEST(baton.wait() == 0);
+  BOOST_TEST(baton.out() == "x\n");
+  BOOST_TEST(baton.err().empty(), baton.err());
 }
 
 BOOST_AUTO_TEST_CASE(detach_prints_the_id_and_stdin_is_sent_whole) {

@@ -143,6 +143,19 @@ BOOST_AUTO_TEST_CASE(ages_are_short) {
   BOOST_TEST(age_text(72h) == "3d");
 }
 
+BOOST_AUTO_TEST_CASE(how_a_run_ended_is_one_line_whatever_its_driver_said) {
+  auto shown = [](const std::string& error) {
+    auto text =
+      R"({"status":"failed","exit_code":3,"error":{"code":"exit_nonzero",)"
+      R"("message":")"
+      + error + "\"}}";
+    return end_text(boost::json::parse(text).as_object());
+  };
+  BOOST_TEST(shown("bad\\n") == "failed, exit code 3, exit_nonzero: bad");
+  BOOST_TEST(shown("a\\nb\\r\\n\\n") == shown("a b"));
+  BOOST_TEST(shown("\\n") == "failed, exit code 3, exit_nonzero");
+}
+
 BOOST_AUTO_TEST_CASE(a_run_request_says_what_was_asked) {
   run_options o;
   o.command = {"sh", "-c", "[1,2]", "--", "-x"};

@@ -181,6 +181,24 @@ BOOST_AUTO_TEST_CASE(printed_settings_read_back_as_the_same_settings) {
   BOOST_TEST((s.take({"--config", "node.toml"}) == expected), printed->text);
 }
 
+BOOST_AUTO_TEST_CASE(printed_settings_name_every_key_set_or_not) {
+  scene s;
+  auto shown = s.parse({"--print-config"});
+  BOOST_TEST_REQUIRE(shown.ok());
+  for (auto& key : setting_keys()) {
+    auto name = std::string{key.name};
+    auto is_set = contains("\n" + shown->text, "\n" + name + " = ");
+    auto is_comment =
+      contains("\n" + shown->text, "\n# " + name + ": not set, ");
+    auto is_setting = key.in_file;
+    BOOST_TEST((is_set != is_comment) == is_setting, name);
+  }
+  BOOST_TEST(contains(shown->text, "# host-label: not set, the machine id\n"));
+  BOOST_TEST(contains(shown->text, "lease = \"10s\"\n"));
+  s.file = shown->text;
+  BOOST_TEST((s.take({"--config", "node.toml"}) == s.take({})));
+}
+
 BOOST_AUTO_TEST_CASE(join_is_a_list_in_every_source) {
   scene s;
   std::vector<address> expected{{"a", 1}, {"b", 2}};
@@ -270,7 +288,14 @@ BOOST_AUTO_TEST_CASE(bad_flags_and_files_are_one_clear_line) {
   s.file = "leese = 1s";
   BOOST_TEST(contains(s.refusal({"--config", "node.toml"}), "leese"));
   s.file = "[node]\nlease = 1s";
-  BOOST_TEST(contains(s.refusal({"--config", "node.toml"}), "node"));
+  BOOST_TEST(s.refusal({"--config", "node.toml"})
+             == "node.toml: expected flags' names as keys, without sections, "
+                "found [node] (delete that line)");
+  s.file = "lease = 1s\n[a.b]\ngrace = 1s";
+  BOOST_TEST(contains(s.refusal({"--config", "node.toml"}), "[a.b]"));
+  s.file = "node.lease = 1s";
+  BOOST_TEST(
+    contains(s.refusal({"--config", "node.toml"}), "node.toml: node.lease"));
   s.file = "data-dir = \"/a#b\"";
   BOOST_TEST(contains(s.refusal({"--config", "node.toml"}), "'#'"));
   s.file = "data-dir = /a b";
