@@ -6,6 +6,7 @@
 
 #include "messages/claim_messages.hpp"
 #include "messages/errc.hpp"
+#include "messages/greeting.hpp"
 #include "messages/result.hpp"
 #include "messages/run_messages.hpp"
 #include "messages/view_messages.hpp"
@@ -51,6 +52,15 @@ CAF_BEGIN_TYPE_ID_BLOCK(baton, caf::first_custom_type_id)
   CAF_ADD_TYPE_ID(baton, (baton::cancel_drive))
   CAF_ADD_TYPE_ID(baton, (baton::node_hello))
   CAF_ADD_TYPE_ID(baton, (baton::node_welcome))
+  CAF_ADD_TYPE_ID(baton, (baton::node_beat))
+  CAF_ADD_TYPE_ID(baton, (baton::node_beat_seen))
+  CAF_ADD_TYPE_ID(baton, (baton::hello_again))
+  CAF_ADD_TYPE_ID(baton, (baton::node_leaving))
+  CAF_ADD_TYPE_ID(baton, (baton::node_left))
+  CAF_ADD_TYPE_ID(baton, (baton::coordinator_back))
+  CAF_ADD_TYPE_ID(baton, (baton::greeting))
+  CAF_ADD_TYPE_ID(baton, (baton::greeted))
+  CAF_ADD_TYPE_ID(baton, (baton::count_viewers))
   CAF_ADD_TYPE_ID(baton, (baton::list_nodes))
   CAF_ADD_TYPE_ID(baton, (baton::node_list))
   CAF_ADD_TYPE_ID(baton, (baton::channel_opened))

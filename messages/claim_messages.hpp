@@ -135,16 +135,60 @@ struct cancel_drive {
 
 // -- node to coordinator ------------------------------------------------------
 
-/// A node offers itself; the sender gets the orders -> node_welcome.
+/// A claim that a node holds: it drives the run under this epoch.
+struct held_claim {
+  run_id run;
+  baton::epoch epoch;
+};
+
+/// A node offers itself, again after every loss of the coordinator; the sender
+/// gets the orders -> node_welcome, or drive_refused with errc::in_use (another
+/// node of that id is live) or errc::stale_store.
 struct node_hello {
   node_id node;
   baton::incarnation incarnation;
   std::string host_label;
   /// Names of its sandbox providers.
   std::vector<std::string> providers;
+  /// What it drives and goes on driving if the claim is still its own.
+  std::vector<held_claim> driving;
+  /// `coordinator` or `worker`.
+  std::string role;
+  /// Where it serves HTTP, for people.
+  std::string address;
+  /// It will send node_beat; without that the node is lost after one lease.
+  bool beats = false;
 };
 struct node_welcome {
   std::uint64_t lease_ms = 0;
+};
+
+/// That life of the node goes on -> node_beat_seen, or hello_again when the
+/// coordinator does not know it (any more).
+struct node_beat {
+  node_id node;
+  baton::incarnation incarnation;
+};
+struct node_beat_seen {
+  bool unused = false;
+};
+struct hello_again {
+  bool unused = false;
+};
+
+/// The node is about to end: its runs go elsewhere now -> node_left.
+struct node_leaving {
+  node_id node;
+  baton::incarnation incarnation;
+};
+struct node_left {
+  bool unused = false;
+};
+
+/// To a run's driver: the coordinator is back; what it did not answer is worth
+/// sending again at once.
+struct coordinator_back {
+  bool unused = false;
 };
 
 /// Who is in the cluster -> node_list.
@@ -215,8 +259,16 @@ BATON_INSPECT(drive_refused, x.run, x.epoch, x.code, x.message)
 BATON_INSPECT(drive_run, x.record, x.tail)
 BATON_INSPECT(stop_drive, x.run, x.epoch)
 BATON_INSPECT(cancel_drive, x.run, x.epoch)
-BATON_INSPECT(node_hello, x.node, x.incarnation, x.host_label, x.providers)
+BATON_INSPECT(held_claim, x.run, x.epoch)
+BATON_INSPECT(node_hello, x.node, x.incarnation, x.host_label, x.providers,
+              x.driving, x.role, x.address, x.beats)
 BATON_INSPECT(node_welcome, x.lease_ms)
+BATON_INSPECT(node_beat, x.node, x.incarnation)
+BATON_INSPECT(node_beat_seen, x.unused)
+BATON_INSPECT(hello_again, x.unused)
+BATON_INSPECT(node_leaving, x.node, x.incarnation)
+BATON_INSPECT(node_left, x.unused)
+BATON_INSPECT(coordinator_back, x.unused)
 BATON_INSPECT(list_nodes, x.unused)
 BATON_INSPECT(node_view, x.node, x.role, x.host_label, x.state, x.incarnation,
               x.address, x.runs, x.since_ms)

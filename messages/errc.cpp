@@ -57,6 +57,7 @@ constexpr std::array rows{
   row{errc::io_failed, "io_failed", retry_same, 503},
   row{errc::driver_failed, "driver_failed", give_up, 500},
   row{errc::method_not_allowed, "method_not_allowed", give_up, 405},
+  row{errc::stale_store, "stale_store", give_up, 503},
 };
 
 constexpr bool rows_stand_at_their_value() {

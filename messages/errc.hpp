@@ -99,6 +99,8 @@ enum class errc : std::uint8_t {
   /// The resource is there, but not for that method; the caller takes one of
   /// those that the answer names.
   method_not_allowed = 40,
+  /// The store is older than what others have been told from it.
+  stale_store = 41,
 };
 
 /// What a caller does next.

@@ -34,6 +34,16 @@ struct next_entries {
   seq after;
   std::uint32_t entries_max = 1024;
   std::uint32_t bytes_max = 1 << 20;
+  /// 0: waits for ever. Else an empty page comes after that time: an answer
+  /// from another node can be lost.
+  std::uint32_t wait_ms = 0;
+  /// How many viewers the sender stands for.
+  std::uint32_t viewers = 1;
+};
+
+/// To a channel: the sender stands for so many viewers from now on.
+struct count_viewers {
+  std::uint32_t viewers = 0;
 };
 
 /// To a channel: the sender is no viewer any more.
@@ -108,7 +118,9 @@ typename Inspector::result_type inspect(Inspector& f, shared_entries& x) {
 }
 
 BATON_INSPECT(channel_opened, x.channel, x.view)
-BATON_INSPECT(next_entries, x.after, x.entries_max, x.bytes_max)
+BATON_INSPECT(next_entries, x.after, x.entries_max, x.bytes_max, x.wait_ms,
+              x.viewers)
+BATON_INSPECT(count_viewers, x.viewers)
 BATON_INSPECT(leave_channel, x.unused)
 BATON_INSPECT(read_entries, x.run, x.after, x.entries_max, x.bytes_max)
 BATON_INSPECT(entry_page, x.entries, x.ended, x.view)

@@ -67,6 +67,10 @@ bool is_current(const run_state& run, epoch held) noexcept {
   return held.value != 0 && held == run.epoch && !run.holder.empty();
 }
 
+bool is_ahead_of(const run_state& run, epoch held) noexcept {
+  return held > run.epoch;
+}
+
 status fenced(const run_record& run, epoch held) {
   auto now = run.state.epoch;
   auto why = now.value == 0 ? "nobody has claimed the run yet"

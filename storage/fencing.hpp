@@ -34,6 +34,10 @@ namespace baton::storage {
 /// True when `epoch` names the claim that may write to the run now.
 bool is_current(const run_state& run, epoch held) noexcept;
 
+/// True when the run's record never granted `epoch`: whoever holds it got it
+/// from a newer state of the store than this one (I6).
+bool is_ahead_of(const run_state& run, epoch held) noexcept;
+
 /// The refusal of a writer whose claim is not the current one.
 status fenced(const run_record& run, epoch held);
 

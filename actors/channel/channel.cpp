@@ -13,8 +13,15 @@
 namespace baton::channel {
 namespace {
 
+using idle_atom = caf::atom_constant<caf::atom("idle")>;
+using give_up_atom = caf::atom_constant<caf::atom("give_up")>;
+
+/// For which an ended run's channel waits for its first viewer.
+constexpr auto idle_timeout = std::chrono::seconds{60};
+
 struct waiting_viewer {
   next_entries asked;
+  std::uint64_t number = 0;
   caf::typed_response_promise<entry_page> promise;
 };
 
@@ -32,7 +39,7 @@ struct channel_state {
   bool ended() const { return is_terminal(view.record.state.status); }
 
   caf::result<entry_page> next(const next_entries& x) {
-    join(self->current_sender());
+    join(self->current_sender(), x.viewers);
     if (!ring.covers(x.after)) {
       self->delegate(reader, read_entries{view.record.id(), x.after,
                                           x.entries_max, x.bytes_max});
@@ -46,8 +53,20 @@ struct channel_state {
     auto [open, is_new] = waiting.try_emplace(who);
     if (!is_new) // Its earlier request: whoever asks again has given it up.
       open->second.promise.deliver(page(open->second.asked));
-    open->second = {x, promise};
+    open->second = {x, ++last_number, promise};
+    if (x.wait_ms > 0)
+      self->delayed_send(self, std::chrono::milliseconds{x.wait_ms},
+                         give_up_atom::value, who, last_number);
     return promise;
+  }
+
+  /// The viewer has waited as long as it wanted to.
+  void give_up(const caf::actor_addr& who, std::uint64_t number) {
+    auto i = waiting.find(who);
+    if (i == waiting.end() || i->second.number != number)
+      return;
+    i->second.promise.deliver(page(i->second.asked));
+    waiting.erase(i);
   }
 
   entry_page page(const next_entries& x) const {
@@ -72,11 +91,23 @@ struct channel_state {
     }
   }
 
-  void join(const caf::strong_actor_ptr& who) {
-    if (!who || !viewers.insert(caf::actor_cast<caf::actor_addr>(who)).second)
+  void join(const caf::strong_actor_ptr& who, std::uint32_t weight) {
+    if (!who)
       return;
-    self->monitor(caf::actor_cast<caf::actor>(who));
+    auto [at, is_new] =
+      viewers.try_emplace(caf::actor_cast<caf::actor_addr>(who), weight);
+    if (is_new)
+      self->monitor(caf::actor_cast<caf::actor>(who));
+    else if (std::exchange(at->second, weight) == weight)
+      return;
     tell_count();
+  }
+
+  std::uint32_t count() const {
+    std::uint32_t out = 0;
+    for (const auto& [who, weight] : viewers)
+      out += weight;
+    return out;
   }
 
   void leave(const caf::actor_addr& who) {
@@ -86,19 +117,31 @@ struct channel_state {
     if (viewers.empty())
       ring.clear();
     tell_count();
+    quit_if_idle();
+  }
+
+  /// Nobody keeps the channel of a run that has ended, and a handle on another
+  /// node would keep it for ever.
+  void quit_if_idle() {
+    if (ended() && viewers.empty())
+      self->quit();
   }
 
   /// Without its coordinator a live run's channel learns nothing more.
   void watch_coordinator() {
     if (!ended())
       self->monitor(coordinator);
+    else
+      self->delayed_send(self, idle_timeout, idle_atom::value);
   }
 
   void change(run_view next) {
-    next.viewers = static_cast<std::uint32_t>(viewers.size());
+    next.viewers = count();
     view = std::move(next);
-    if (ended())
+    if (ended()) {
       self->demonitor(coordinator.address());
+      self->delayed_send(self, idle_timeout, idle_atom::value);
+    }
     serve();
   }
 
@@ -112,7 +155,7 @@ struct channel_state {
   }
 
   void tell_count() {
-    view.viewers = static_cast<std::uint32_t>(viewers.size());
+    view.viewers = count();
     if (!ended())
       self->send(coordinator, viewers_changed{view.record.id(), view.viewers});
   }
@@ -122,8 +165,10 @@ struct channel_state {
   caf::actor reader;
   run_view view;
   replay_ring ring;
-  std::set<caf::actor_addr> viewers;
+  /// With how many people each of them stands for.
+  std::map<caf::actor_addr, std::uint32_t> viewers;
   std::map<caf::actor_addr, waiting_viewer> waiting;
+  std::uint64_t last_number = 0;
 };
 
 } // namespace
@@ -137,6 +182,13 @@ caf::behavior channel_actor(caf::event_based_actor* self,
   state->watch_coordinator();
   return {
     [state](const next_entries& x) { return state->next(x); },
+    [state](idle_atom) { state->quit_if_idle(); },
+    [state](const count_viewers& x) {
+      state->join(state->self->current_sender(), x.viewers);
+    },
+    [state](give_up_atom, const caf::actor_addr& who, std::uint64_t number) {
+      state->give_up(who, number);
+    },
     [state](leave_channel) {
       auto who =
         caf::actor_cast<caf::actor_addr>(state->self->current_sender());

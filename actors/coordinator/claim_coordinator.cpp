@@ -56,7 +56,9 @@ public:
       [this](append_lines& x) { decide(std::move(x)); },
       [this](record_launch& x) { decide(std::move(x)); },
       [this](finish_run& x) { decide(std::move(x)); },
-      [this](node_hello& x) { on_hello(std::move(x)); },
+      [this](node_hello& x) { on_hello(x); },
+      [this](const node_beat& x) { on_beat(x); },
+      [this](node_leaving& x) { decide(std::move(x)); },
       [this](const viewers_changed& x) {
         table_.on_viewers(x.run, x.viewers, now());
         settle();
@@ -237,13 +239,26 @@ private:
 
   // -- nodes ------------------------------------------------------------------
 
-  void on_hello(node_hello x) {
-    if (auto node = caf::actor_cast<caf::actor>(current_sender())) {
+  void on_hello(const node_hello& x) {
+    auto node = caf::actor_cast<caf::actor>(current_sender());
+    auto from = remember();
+    // What the node is to do is told only in settle(), so it is known by then.
+    if (table_.on(from, x, now()) && node) {
       monitor(node);
       lives_[node.address()] = {x.node, x.incarnation};
       nodes_[x.node] = node;
     }
-    decide(std::move(x));
+    settle();
+  }
+
+  void on_beat(const node_beat& x) {
+    auto node = caf::actor_cast<caf::actor>(current_sender());
+    if (!node)
+      return;
+    if (table_.on_beat(x, now()))
+      send(node, node_beat_seen{});
+    else
+      send(node, hello_again{});
   }
 
   void on_down(const caf::down_msg& x) {
@@ -256,12 +271,20 @@ private:
     settle();
   }
 
+  std::string state_of(const node_table::node& x) const {
+    if (!x.live)
+      return "gone";
+    auto silence = clock().now() - x.heard;
+    return x.hello.beats && silence > options_.rules.lease / 2 ? "suspect"
+                                                               : "live";
+  }
+
   node_list node_views() const {
     node_list out;
     for (const auto& [id, x] : table_.nodes().all())
-      out.nodes.push_back({id, "coordinator", x.hello.host_label,
-                           x.live ? "live" : "gone", x.hello.incarnation, "",
-                           x.runs, x.since.time_since_epoch().count()});
+      out.nodes.push_back({id, x.hello.role, x.hello.host_label, state_of(x),
+                           x.hello.incarnation, x.hello.address, x.runs,
+                           x.since.time_since_epoch().count()});
     return out;
   }
 

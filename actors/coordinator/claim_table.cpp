@@ -52,7 +52,8 @@ void claim_table::restore(std::vector<run_record> live, std::uint64_t uptime_ms,
     if (auto change = storage::decide_detach(run.decided, uptime_ms, now.wall))
       stage(run, *std::move(change));
     if (!run.decided.state.holder.empty())
-      deadlines_.set(id, deadline_kind::lease, now.mono + policy_.lease);
+      deadlines_.set(id, deadline_kind::lease,
+                     now.mono + policy_.lease + policy_.grace);
     arm_detached(run, now);
   }
 }
@@ -65,27 +66,86 @@ std::uint64_t claim_table::uptime_ms(mono_time now) const {
 
 // -- nodes, viewers, time -----------------------------------------------------
 
-void claim_table::on(token from, const node_hello& x, instant now) {
+bool claim_table::on(token from, const node_hello& x, instant now) {
+  if (!nodes_.may_join(x)) {
+    refuse(from, {}, {},
+           make_status(errc::in_use, "another live node is called '"
+                                       + printable(x.node.str())
+                                       + "'; give this one another --node-id"));
+    return false;
+  }
+  if (auto older = find_rollback(x)) {
+    refuse(from, {}, {}, *std::move(older));
+    return false;
+  }
   tell(reply{from, node_welcome{in_ms(policy_.lease)}});
-  if (!nodes_.add(x, now.wall))
-    return;
+  nodes_.add(x, now);
+  std::map<run_id, epoch> driving;
+  for (const auto& held : x.driving)
+    driving.emplace(held.run, held.epoch);
   for (auto& [id, run] : runs_) {
     const auto& record = run.decided;
     if (record.spec->external || is_terminal(record.state.status))
       continue;
+    auto held = driving.find(id);
     auto was_here = record.state.holder == x.node.str();
     if (was_here)
       let_go(run);
-    if (run.driven)
+    if (was_here && held != driving.end()
+        && storage::is_current(record.state, held->second)) {
+      drive_goes_on(run);
       continue;
+    }
+    if (held != driving.end())
+      tell(node_order{x.node, stop_drive{id, held->second}});
     // A run whose holder has its lease left waits for that holder.
-    if (was_here || !has_lease(id, now.mono))
+    if (!run.driven && (was_here || !has_lease(id, now.mono)))
       place(run, was_here ? "restart" : "placement", now);
   }
+  return true;
 }
 
-void claim_table::on_node_down(const node_id& id, incarnation life,
-                               instant now) {
+std::optional<status> claim_table::find_rollback(const node_hello& x) const {
+  for (const auto& held : x.driving) {
+    auto i = runs_.find(held.run);
+    if (i != runs_.end()
+        && storage::is_ahead_of(i->second.decided.state, held.epoch))
+      return make_status(
+        errc::stale_store,
+        "the coordinator's store is older than this cluster: node '"
+          + printable(x.node.str()) + "' holds epoch "
+          + std::to_string(held.epoch.value) + " of run '"
+          + printable(held.run.str()) + "', the store knows none above "
+          + std::to_string(i->second.decided.state.epoch.value)
+          + "; start the coordinator on its newest data directory");
+  }
+  return std::nullopt;
+}
+
+void claim_table::drive_goes_on(run_entry& run) {
+  const auto& record = run.decided;
+  node_id node{record.state.holder};
+  run.driven = true;
+  nodes_.add_run(node);
+  deadlines_.clear(record.id(), deadline_kind::lease);
+  if (record.state.cancel_requested_at)
+    tell(node_order{node, cancel_drive{record.id(), record.state.epoch}});
+}
+
+void claim_table::on(token from, const node_leaving& x, instant now) {
+  for (auto& [id, run] : runs_)
+    if (run.driven && run.decided.state.holder == x.node.str())
+      tell(node_order{x.node, stop_drive{id, run.decided.state.epoch}});
+  on_node_down(x.node, x.incarnation, now, "handover");
+  tell(reply{from, node_left{}});
+}
+
+bool claim_table::on_beat(const node_beat& x, instant now) {
+  return nodes_.hear(x.node, x.incarnation, now.mono);
+}
+
+void claim_table::on_node_down(const node_id& id, incarnation life, instant now,
+                               const std::string& cause) {
   if (!nodes_.remove(id, life, now.wall))
     return;
   for (auto& [name, run] : runs_) {
@@ -93,8 +153,20 @@ void claim_table::on_node_down(const node_id& id, incarnation life,
         || run.decided.state.holder != id.str())
       continue;
     let_go(run);
-    place(run, "node_lost", now);
+    place(run, cause, now);
   }
+}
+
+void claim_table::on_silence(instant now) {
+  auto lapse = nodes_.next_lapse(policy_.lease);
+  if (!lapse || *lapse > now.mono)
+    return;
+  // A timer that comes much too late means that we slept, not the nodes: their
+  // beats are still in the mailbox.
+  if (now.mono - *lapse > policy_.lease / 4)
+    return nodes_.hear_all(now.mono);
+  while (auto gone = nodes_.first_silent(now.mono, policy_.lease))
+    on_node_down(gone->first, gone->second, now, "lease_lapsed");
 }
 
 void claim_table::on_watch(const run_id& id) {
@@ -126,6 +198,7 @@ void claim_table::on_viewers(const run_id& id, std::uint32_t viewers,
 }
 
 void claim_table::on_tick(instant now) {
+  on_silence(now);
   while (auto due = deadlines_.take_due(now.mono)) {
     auto i = runs_.find(due->first);
     if (i == runs_.end() || is_terminal(i->second.decided.state.status))
@@ -140,7 +213,9 @@ void claim_table::on_tick(instant now) {
 }
 
 std::optional<mono_time> claim_table::next_deadline() const {
-  return deadlines_.next();
+  auto lease = deadlines_.next();
+  auto lapse = nodes_.next_lapse(policy_.lease);
+  return lease && lapse ? std::min(*lease, *lapse) : lease ? lease : lapse;
 }
 
 void claim_table::on_lease_lapsed(run_entry& run, instant now) {
@@ -364,6 +439,7 @@ void claim_table::drive_on(run_entry& run, const node_id& node,
     storage::decide_claim(run.decided, {node.str(), cause, now.wall});
   BATON_CHECK(change.ok(), "only runs that have not ended are placed");
   stage(run, *std::move(change));
+  run.claimed_version = run.decided.state.version;
   run.driven = true;
   nodes_.add_run(node);
   deadlines_.clear(run.decided.id(), deadline_kind::lease);

@@ -36,6 +36,9 @@ namespace baton::coordinator {
 struct policy {
   std::chrono::milliseconds lease{10'000};
   std::chrono::milliseconds detached_ttl{30 * 60'000};
+  /// How much longer than a lease a holder may take to come back after the
+  /// coordinator's restart.
+  std::chrono::milliseconds grace{2'000};
 };
 
 inline std::uint64_t in_ms(std::chrono::milliseconds d) {
@@ -59,7 +62,7 @@ struct refusal {
 using answer =
   std::variant<refusal, run_created, run_view, claim_granted, claim_released,
                run_moved, append_done, launch_recorded, run_finished,
-               run_removed, node_welcome>;
+               run_removed, node_welcome, node_left>;
 
 struct reply {
   token to = 0;
@@ -135,10 +138,15 @@ public:
   void on(token from, const record_launch& x, instant now);
   void on(token from, const finish_run& x, instant now,
           writer who = writer::node);
-  void on(token from, const node_hello& x, instant now);
+  /// False: refused, and whoever asked gets no orders.
+  bool on(token from, const node_hello& x, instant now);
+  void on(token from, const node_leaving& x, instant now);
 
+  /// A sign of life; false: that life of the node has to say hello (again).
+  bool on_beat(const node_beat& x, instant now);
   /// That life of the node is over: its runs go elsewhere.
-  void on_node_down(const node_id& id, incarnation life, instant now);
+  void on_node_down(const node_id& id, incarnation life, instant now,
+                    const std::string& cause = "node_lost");
   void on_viewers(const run_id& run, std::uint32_t viewers, instant now);
   /// Somebody watches: publish the run's growth from now on.
   void on_watch(const run_id& run);
@@ -185,6 +193,8 @@ private:
     bool watched = false;
     /// A live node drives it.
     bool driven = false;
+    /// The version that the last claim made.
+    std::uint64_t claimed_version = 0;
     bool removing = false;
   };
 
@@ -228,6 +238,11 @@ private:
   void request_cancel(run_entry& run, errc cause, instant now);
   void end_without_driver(run_entry& run, instant now);
   void on_lease_lapsed(run_entry& run, instant now);
+  void on_silence(instant now);
+  /// The claims of the hello that are ahead of the store; absent: none is.
+  std::optional<status> find_rollback(const node_hello& x) const;
+  /// The node goes on with a claim that is still its own.
+  void drive_goes_on(run_entry& run);
   void renew(const run_entry& run, std::uint64_t ttl_ms, instant now);
   void arm_detached(const run_entry& run, instant now);
   bool has_lease(const run_id& run, mono_time now) const;

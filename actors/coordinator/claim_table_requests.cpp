@@ -231,6 +231,13 @@ void claim_table::on(token from, const takeover_run& x, instant now) {
                                "steal: true instead"));
     return forget_if_ended(x.run);
   }
+  // Who asks while a claim is being made joins it: of many who see the same
+  // node die, one takes the run over.
+  auto being_claimed =
+    run->driven
+    && (!run->durable || run->durable->state.version < run->claimed_version);
+  if (being_claimed && (x.node.empty() || x.node == old_node))
+    return tell(reply{from, run_moved{state.epoch, old_node}});
   auto target = x.node.empty() ? nodes_.choose(run->decided, old_node)
                                : std::optional{x.node};
   if (!target || !nodes_.is_eligible(*target, run->decided)) {

@@ -24,7 +24,8 @@ struct counters {
   std::uint64_t claims = 0;
   /// Claims of runs that another driver, or another life of it, still held; by
   /// the cause in the claim's note.
-  std::map<std::string, std::uint64_t> takeovers{{"lease_lapsed", 0},
+  std::map<std::string, std::uint64_t> takeovers{{"handover", 0},
+                                                 {"lease_lapsed", 0},
                                                  {"node_lost", 0},
                                                  {"restart", 0},
                                                  {"steal", 0},

@@ -7,14 +7,20 @@
 
 namespace baton::coordinator {
 
-bool node_table::add(const node_hello& hello, wall_time now) {
+bool node_table::may_join(const node_hello& hello) const {
+  auto i = nodes_.find(hello.node);
+  return i == nodes_.end() || !i->second.live
+         || i->second.hello.incarnation == hello.incarnation;
+}
+
+void node_table::add(const node_hello& hello, instant now) {
   auto& x = nodes_[hello.node];
-  if (x.live && x.hello.incarnation == hello.incarnation)
-    return false;
+  if (!x.live || x.hello.incarnation != hello.incarnation)
+    x.since = now.wall;
   x.hello = hello;
+  x.hello.driving.clear();
   x.live = true;
-  x.since = now;
-  return true;
+  x.heard = now.mono;
 }
 
 bool node_table::remove(const node_id& id, incarnation life, wall_time now) {
@@ -25,6 +31,37 @@ bool node_table::remove(const node_id& id, incarnation life, wall_time now) {
   i->second.live = false;
   i->second.since = now;
   return true;
+}
+
+bool node_table::hear(const node_id& id, incarnation life, mono_time now) {
+  auto i = nodes_.find(id);
+  if (i == nodes_.end() || i->second.hello.incarnation != life
+      || !i->second.live)
+    return false;
+  i->second.heard = now;
+  return true;
+}
+
+std::optional<std::pair<node_id, incarnation>>
+node_table::first_silent(mono_time now, std::chrono::milliseconds lease) const {
+  for (const auto& [id, x] : nodes_)
+    if (x.live && x.hello.beats && x.heard + lease <= now)
+      return std::pair{id, x.hello.incarnation};
+  return std::nullopt;
+}
+
+std::optional<mono_time>
+node_table::next_lapse(std::chrono::milliseconds lease) const {
+  std::optional<mono_time> out;
+  for (const auto& [id, x] : nodes_)
+    if (x.live && x.hello.beats && (!out || x.heard + lease < *out))
+      out = x.heard + lease;
+  return out;
+}
+
+void node_table::hear_all(mono_time now) {
+  for (auto& [id, x] : nodes_)
+    x.heard = now;
 }
 
 bool node_table::is_live(const node_id& id) const {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Which nodes may drive runs, and which of them a run goes to.
+// Which nodes may drive runs, and which of them a run goes to. A node that
+// sends beats is live for one lease after each; one that does not (it shares
+// the coordinator's process) lives until it is removed.
 // Threads: value type, owned by the claim coordinator.
 #pragma once
 
+#include "actors/clock.hpp"
 #include "messages/claim_messages.hpp"
 #include "messages/record.hpp"
 
@@ -20,14 +23,28 @@ public:
     /// How many runs it drives now.
     std::uint32_t runs = 0;
     wall_time since{};
+    mono_time heard{};
   };
 
-  /// Registers a node or a new life of one. False: that life is known and
-  /// live already.
-  bool add(const node_hello& hello, wall_time now);
+  /// False: another life of that node is live.
+  bool may_join(const node_hello& hello) const;
+
+  /// Registers a node, a new life of one, or a life that comes back.
+  void add(const node_hello& hello, instant now);
 
   /// Marks the life as gone. False: another life of the node is registered.
   bool remove(const node_id& id, incarnation life, wall_time now);
+
+  /// A beat. False: that life is not live here.
+  bool hear(const node_id& id, incarnation life, mono_time now);
+
+  /// A life that was last heard `lease` before `now` or earlier.
+  std::optional<std::pair<node_id, incarnation>>
+  first_silent(mono_time now, std::chrono::milliseconds lease) const;
+  /// When the first lease lapses.
+  std::optional<mono_time> next_lapse(std::chrono::milliseconds lease) const;
+  /// All are as if heard now: the silence was our own.
+  void hear_all(mono_time now);
 
   bool is_live(const node_id& id) const;
 

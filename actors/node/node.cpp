@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "actors/node/node.hpp"
 
+#include "actors/cluster/coordinator_link.hpp"
 #include "actors/node/node_session.hpp"
 
 #include <caf/actor_system.hpp>
@@ -19,6 +20,7 @@ result<node_handles> spawn_node(caf::actor_system& system,
   session_options session;
   session.coordinator = started->coordinator;
   session.node = options.node;
+  session.address = options.address;
   session.host_label = options.host_label;
   session.providers = std::move(options.providers);
   session.env = options.env;
@@ -28,6 +30,24 @@ result<node_handles> spawn_node(caf::actor_system& system,
   return node_handles{started->coordinator, started->reader,
                       system.spawn(node_session, std::move(session)),
                       started->counters};
+}
+
+node_handles spawn_worker(caf::actor_system& system, worker_options options) {
+  auto link = cluster::spawn_coordinator_link(
+    system, {std::move(options.dialer), std::move(options.on_change)});
+  session_options session;
+  session.coordinator = link;
+  session.node = options.node;
+  session.role = "worker";
+  session.address = options.address;
+  session.host_label = options.host_label;
+  session.providers = std::move(options.providers);
+  session.env = options.env;
+  session.limits = options.limits;
+  session.warn = std::move(options.warn);
+  session.detach = options.detach;
+  return node_handles{
+    link, link, system.spawn(node_session, std::move(session)), nullptr};
 }
 
 void stop_node(const node_handles& node) {

@@ -38,6 +38,8 @@ namespace baton::node {
 
 struct node_options {
   node_id node;
+  /// Where it serves HTTP; shown to people.
+  std::string address;
   /// Nodes with the same label reach each other's local sandboxes.
   std::string host_label;
   std::shared_ptr<storage::store> store;
@@ -62,6 +64,26 @@ struct node_handles {
   /// How much the coordinator has done, for any thread to read.
   std::shared_ptr<const coordinator::counter_board> counters;
 };
+
+/// A node without a store: it drives what the coordinator that `dialer` finds
+/// gives it, and passes requests on to it.
+struct worker_options {
+  node_id node;
+  std::string address;
+  std::string host_label;
+  /// Answers dial (cluster/dial.hpp).
+  caf::actor dialer;
+  /// As in cluster::link_options.
+  std::function<void(const status&)> on_change = [](const status&) {};
+  std::vector<std::shared_ptr<sandbox::provider>> providers;
+  environment env = system_environment();
+  framing_limits limits{.lines_max = 1024};
+  std::function<void(const std::string&)> warn = [](const std::string&) {};
+  bool detach = true;
+};
+
+/// The handles' coordinator and reader are a coordinator_link.
+node_handles spawn_worker(caf::actor_system& system, worker_options options);
 
 /// Recovers the store's live runs and drives them on.
 result<node_handles> spawn_node(caf::actor_system& system,

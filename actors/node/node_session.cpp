@@ -17,6 +17,9 @@ namespace {
 
 using again_atom = caf::atom_constant<caf::atom("again")>;
 
+/// For the coordinator's answer to a takeover.
+constexpr auto again_timeout = std::chrono::seconds{10};
+
 /// What broke a driver may break the next: 1 s, doubled up to 32 s.
 std::chrono::seconds pause_before(int crashes) {
   return std::chrono::seconds{1 << std::min(crashes, 5)};
@@ -29,12 +32,19 @@ public:
     host_ = options_.detach
               ? self->spawn<caf::detached>(sandbox::sandbox_host, true)
               : self->spawn(sandbox::sandbox_host, false);
+    auto life = options_.env.random_bytes(sizeof(life_.value));
+    std::memcpy(&life_.value, life.data(), life.size());
   }
 
-  void sweep() {
+  void on_welcome() {
+    // Only now is there somebody to ask; once is enough.
+    if (std::exchange(swept_, true))
+      return;
     sweep_ = self_->spawn(leftover_sweep, options_.coordinator, host_,
                           options_.providers, options_.warn);
   }
+
+  const caf::actor& coordinator() const { return options_.coordinator; }
 
   node_hello hello() const {
     node_hello out;
@@ -42,14 +52,29 @@ public:
     out.host_label = options_.host_label;
     for (const auto& x : options_.providers)
       out.providers.emplace_back(x->name());
-    auto life = options_.env.random_bytes(sizeof(out.incarnation.value));
-    std::memcpy(&out.incarnation.value, life.data(), life.size());
+    for (const auto& [id, x] : runs_)
+      out.driving.push_back({id, x.held});
+    out.incarnation = life_;
+    out.role = options_.role;
+    out.address = options_.address;
     return out;
+  }
+
+  caf::response_promise leave() {
+    left_ = self_->make_response_promise();
+    self_->send(options_.coordinator, node_leaving{options_.node, life_});
+    return left_;
+  }
+
+  void on_left() {
+    if (left_.pending())
+      left_.deliver(node_left{});
   }
 
   void drive(drive_run& x) {
     auto id = x.record.id();
     drop(id);
+    auto held = x.record.state.epoch;
     run::run_options options;
     options.provider = provider_named(x.record.spec->sandbox.provider);
     options.record = std::move(x.record);
@@ -61,14 +86,14 @@ public:
     options.warn = options_.warn;
     auto driver =
       self_->spawn<caf::monitored>(run::run_actor, std::move(options));
-    runs_.emplace(id, driver);
+    runs_.emplace(id, driven{driver, held});
     names_.emplace(driver.address(), id);
   }
 
   template <class Order>
   void forward(const Order& x) {
     if (auto i = runs_.find(x.run); i != runs_.end())
-      self_->send(i->second, x);
+      self_->send(i->second.driver, x);
   }
 
   void on_down(const caf::down_msg& x) {
@@ -78,7 +103,7 @@ public:
     auto id = std::move(i->second);
     names_.erase(i);
     auto run = runs_.find(id);
-    if (run == runs_.end() || run->second.address() != x.source)
+    if (run == runs_.end() || run->second.driver.address() != x.source)
       return;
     runs_.erase(run);
     if (!x.reason) {
@@ -96,24 +121,39 @@ public:
   /// The claim at the next epoch, by the rules for everybody; a run that ended
   /// or moved meanwhile has a driver or needs none.
   void drive_again(const run_id& id) {
-    if (!runs_.contains(id))
-      self_->send(options_.coordinator, takeover_run{id, options_.node});
+    if (runs_.contains(id))
+      return;
+    self_
+      ->request(options_.coordinator, caf::duration{again_timeout},
+                takeover_run{id, options_.node})
+      .then([](const run_moved&) {}, // The order follows.
+            [this, id](const caf::error& why) {
+              auto code = to_status(why).code;
+              if (disposition_of(code) != disposition::give_up)
+                self_->delayed_send(self_, again_timeout, again_atom::value,
+                                    id.str());
+            });
   }
 
   void on_exit(const caf::exit_msg& x) {
-    for (auto& [id, driver] : runs_)
-      self_->send_exit(driver, x.reason);
+    for (auto& [id, run] : runs_)
+      self_->send_exit(run.driver, x.reason);
     self_->send_exit(sweep_, x.reason);
     self_->send_exit(host_, x.reason);
     self_->quit(x.reason);
   }
 
 private:
+  struct driven {
+    caf::actor driver;
+    epoch held;
+  };
+
   void drop(const run_id& id) {
     auto i = runs_.find(id);
     if (i == runs_.end())
       return;
-    self_->send_exit(i->second, caf::exit_reason::user_shutdown);
+    self_->send_exit(i->second.driver, caf::exit_reason::user_shutdown);
     runs_.erase(i);
   }
 
@@ -128,7 +168,10 @@ private:
   session_options options_;
   caf::actor host_;
   caf::actor sweep_;
-  std::map<run_id, caf::actor> runs_;
+  incarnation life_;
+  bool swept_ = false;
+  caf::response_promise left_;
+  std::map<run_id, driven> runs_;
   std::map<caf::actor_addr, run_id> names_;
   /// How often the drivers of a run broke.
   std::map<run_id, int> crashes_;
@@ -143,18 +186,19 @@ caf::behavior node_session(caf::event_based_actor* self,
   self->set_down_handler([state](caf::down_msg& x) { state->on_down(x); });
   self->set_exit_handler([state](caf::exit_msg& x) { state->on_exit(x); });
   self->send(options.coordinator, state->hello());
-  state->sweep();
   return {
     [state](drive_run& x) { state->drive(x); },
     [state](const stop_drive& x) { state->forward(x); },
     [state](const cancel_drive& x) { state->forward(x); },
+    [state](const node_welcome&) { state->on_welcome(); },
+    [state, self](const hello_again&) {
+      self->send(state->coordinator(), state->hello());
+    },
+    [state](leave_atom) { return state->leave(); },
+    [state](const node_left&) { state->on_left(); },
     [state](again_atom, const std::string& run) {
       state->drive_again(run_id{run});
     },
-    // Answers to what the session asked: what follows is an order.
-    [](const node_welcome&) {},
-    [](const run_moved&) {},
-    [](const drive_refused&) {},
   };
 }
 

@@ -13,6 +13,7 @@
 #include "messages/line_framing.hpp"
 
 #include <caf/actor.hpp>
+#include <caf/atom.hpp>
 #include <caf/fwd.hpp>
 
 #include <functional>
@@ -26,6 +27,9 @@ struct session_options {
   caf::actor coordinator;
   node_id node;
   std::string host_label;
+  /// `coordinator` or `worker`, and where it serves HTTP: for people.
+  std::string role = "coordinator";
+  std::string address;
   std::vector<std::shared_ptr<sandbox::provider>> providers;
   environment env;
   framing_limits limits;
@@ -34,6 +38,9 @@ struct session_options {
   /// Give the sandbox host a thread of its own.
   bool detach = true;
 };
+
+/// To a session: hand the runs over -> node_left.
+using leave_atom = caf::atom_constant<caf::atom("leave")>;
 
 caf::behavior node_session(caf::event_based_actor* self,
                            const session_options& options);

@@ -173,6 +173,9 @@ caf::behavior run_actor(caf::event_based_actor* self,
     [=, &machine](const drive_refused& x) {
       state->perform(machine.on_refused(x, state->now()));
     },
+    [=, &machine](coordinator_back) {
+      state->perform(machine.on_coordinator_back(state->now()));
+    },
     [=](const stop_drive& x) { state->stop_at(x.epoch); },
     [=](const cancel_drive& x) { state->cancel_at(x.epoch); },
     [=, &machine](tick_atom) {

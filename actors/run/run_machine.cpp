@@ -215,12 +215,20 @@ effects run_machine::on_tick(mono_time now) {
       out.emplace_back(launch_agent{});
     }
   }
-  auto waits = phase_ == phase::recording || !window_.empty() || ending_;
-  if (waits && phase_ != phase::stopped && now - asked_at_ >= retry_interval) {
+  if (waits_for_coordinator() && now - asked_at_ >= retry_interval) {
     auto again = resend(now);
     out.insert(out.end(), again.begin(), again.end());
   }
   return out;
+}
+
+effects run_machine::on_coordinator_back(mono_time now) {
+  return waits_for_coordinator() ? resend(now) : effects{};
+}
+
+bool run_machine::waits_for_coordinator() const {
+  return phase_ != phase::stopped
+         && (phase_ == phase::recording || !window_.empty() || ending_);
 }
 
 effects run_machine::fail(const status& why, mono_time now) {

@@ -80,6 +80,8 @@ public:
   effects on_finished();
   effects on_refused(const drive_refused& x, mono_time now);
   effects on_cancel(mono_time now);
+  /// What was sent before may be lost.
+  effects on_coordinator_back(mono_time now);
   /// Called about once a second.
   effects on_tick(mono_time now);
 
@@ -100,6 +102,7 @@ private:
   effects fail(const status& why, mono_time now);
   effects give_up(const drive_refused& x, mono_time now);
   effects finish(run_outcome outcome, mono_time now);
+  bool waits_for_coordinator() const;
   effects resend(mono_time now);
   append_lines& window_entry(position begin, line_batch lines);
   run_outcome outcome_of(const sandbox::exit_report& x,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // batond: a node. Parses its settings, serves, and tells in one line why not.
 #include "apps/batond/daemon.hpp"
-#include "apps/batond/single_node.hpp"
 #include "apps/settings/settings.hpp"
 
 #include <csignal>
@@ -73,8 +72,6 @@ int main(int argc, char** argv) {
     std::fputs(answer->text.c_str(), stdout);
     return 0;
   }
-  if (auto why = baton::check_single_node(answer->values); !why.ok())
-    return refuse(why);
   block_signals();
   raise_descriptor_limit();
   // The runtime throws where the system gives it no thread or no memory.

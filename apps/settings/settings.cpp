@@ -198,11 +198,10 @@ void read_access(reader& in, settings& out) {
                           + " is open to other machines without token or "
                             "TLS (add --token-file, --http-tls-cert and "
                             "--http-tls-key, or --insecure)");
-  if (out.cluster && !is_loopback(out.cluster->host) && !has_token
-      && !tls.is_on())
+  if (out.cluster && !is_loopback(out.cluster->host) && !tls.is_on())
     in.complain("cluster", out.cluster->host
-                             + " is open to other machines without token or "
-                               "TLS (add --tls-cert, --tls-key and --tls-ca, "
+                             + " is open to other machines without TLS (add "
+                               "--tls-cert, --tls-key and --tls-ca, "
                                "or --insecure)");
 }
 

@@ -13,7 +13,12 @@ namespace {
 node_hello hello(const char* id, const char* label = "host",
                  std::vector<std::string> providers = {"local"},
                  std::uint64_t life = 1) {
-  return {node_id{id}, incarnation{life}, label, std::move(providers)};
+  node_hello out;
+  out.node = node_id{id};
+  out.incarnation = incarnation{life};
+  out.host_label = label;
+  out.providers = std::move(providers);
+  return out;
 }
 
 run_record run_with(const std::function<void(run_spec&, run_state&)>& edit) {
@@ -91,16 +96,44 @@ BOOST_AUTO_TEST_CASE(a_wish_binds_until_the_run_has_a_sandbox) {
 
 BOOST_AUTO_TEST_CASE(the_end_of_an_older_life_does_not_touch_the_newer_one) {
   node_table t;
-  BOOST_TEST(t.add(hello("a", "host", {"local"}, 1), {}));
-  BOOST_TEST(!t.add(hello("a", "host", {"local"}, 1), {}));
-  BOOST_TEST(t.add(hello("a", "host", {"local"}, 2), {}));
+  t.add(hello("a", "host", {"local"}, 1), {});
+  BOOST_TEST(t.may_join(hello("a", "host", {"local"}, 1)));
+  BOOST_TEST(!t.may_join(hello("a", "host", {"local"}, 2)));
+  BOOST_TEST(t.remove(node_id{"a"}, incarnation{1}, {}));
+  BOOST_TEST(t.may_join(hello("a", "host", {"local"}, 2)));
+  t.add(hello("a", "host", {"local"}, 2), {});
 
   BOOST_TEST(!t.remove(node_id{"a"}, incarnation{1}, {}));
   BOOST_TEST(t.is_live(node_id{"a"}));
   BOOST_TEST(t.remove(node_id{"a"}, incarnation{2}, {}));
   BOOST_TEST(!t.is_live(node_id{"a"}));
   BOOST_TEST(!t.remove(node_id{"a"}, incarnation{2}, {}));
-  BOOST_TEST(t.add(hello("a", "host", {"local"}, 2), {}));
+}
+
+BOOST_AUTO_TEST_CASE(
+  a_node_that_beats_is_silent_one_lease_after_its_last_beat) {
+  using std::chrono::milliseconds;
+  constexpr milliseconds lease{1000};
+  auto at = [](int ms) { return mono_time{milliseconds{ms}}; };
+  node_table t;
+  auto beating = hello("a");
+  beating.beats = true;
+  t.add(beating, {at(0), {}});
+  t.add(hello("never"), {at(0), {}});
+
+  BOOST_TEST((t.next_lapse(lease) == at(1000)));
+  BOOST_TEST(t.hear(node_id{"a"}, incarnation{1}, at(600)));
+  BOOST_TEST(!t.hear(node_id{"a"}, incarnation{2}, at(700)));
+  BOOST_TEST(!t.hear(node_id{"b"}, incarnation{1}, at(700)));
+
+  BOOST_TEST((t.next_lapse(lease) == at(1600)));
+  BOOST_TEST(!t.first_silent(at(1599), lease).has_value());
+  BOOST_TEST((t.first_silent(at(1600), lease)->first == node_id{"a"}));
+  t.hear_all(at(1600));
+  BOOST_TEST(!t.first_silent(at(2599), lease).has_value());
+  t.remove(node_id{"a"}, incarnation{1}, {});
+  BOOST_TEST(!t.next_lapse(lease).has_value());
+  BOOST_TEST(!t.hear(node_id{"a"}, incarnation{1}, at(1700)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

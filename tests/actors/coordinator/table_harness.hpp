@@ -145,8 +145,16 @@ public:
   // -- short cuts -------------------------------------------------------------
 
   void hello(const std::string& node, std::uint64_t life = 1) {
-    get<node_welcome>(
-      node_hello{node_id{node}, incarnation{life}, "host", {"local"}});
+    get<node_welcome>(hello_of(node, life));
+  }
+
+  static node_hello hello_of(const std::string& node, std::uint64_t life = 1) {
+    node_hello x;
+    x.node = node_id{node};
+    x.incarnation = incarnation{life};
+    x.host_label = "host";
+    x.providers = {"local"};
+    return x;
   }
 
   run_view create(const std::string& id, bool external = false) {
@@ -247,6 +255,7 @@ private:
   }
   void check(const run_removed& x) { BOOST_TEST(!store.load(x.run).ok()); }
   void check(const node_welcome&) {}
+  void check(const node_left&) {}
 
   void collect(reply& x) {
     BOOST_TEST(!answers.contains(x.to));
