@@ -3,13 +3,13 @@
 
 #include "actors/cluster/dial.hpp"
 #include "actors/cluster/port_probe.hpp"
+#include "actors/cluster/tls_door.hpp"
 #include "messages/caf_types.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/io/middleman.hpp>
 #include <caf/openssl/manager.hpp>
-#include <caf/openssl/publish.hpp>
 
 #include <set>
 
@@ -116,10 +116,11 @@ private:
             return next(refusal("no baton answers there"));
           greet(caf::actor_cast<caf::actor>(door));
         },
-        mine([this](const caf::error& why) {
-          next(unreachable(system().render(why)
-                           + " (is it a baton cluster port, and do the "
-                             "--tls-* files fit?)"));
+        // What CAF tells beside it differs from try to try, and says nothing
+        // to an operator: one cause gives one line.
+        mine([this](const caf::error&) {
+          next(unreachable("no handshake (is it a baton cluster port, and do "
+                           "the --tls-* files fit, those here and there?)"));
         }));
   }
 
@@ -197,10 +198,9 @@ result<std::uint16_t> open_door(caf::actor_system& system,
   auto who = system.spawn(door, std::move(answer));
   // Without reuse a restart finds its port in TIME_WAIT.
   constexpr auto reuse = true;
-  auto port =
-    tls
-      ? caf::openssl::publish(who, where.port, where.host.c_str(), reuse)
-      : system.middleman().publish(who, where.port, where.host.c_str(), reuse);
+  auto port = tls ? publish_tls(system, who, where.host, where.port)
+                  : system.middleman().publish(who, where.port,
+                                               where.host.c_str(), reuse);
   if (!port)
     return {errc::in_use, "--cluster " + to_text(where)
                             + " cannot be bound: " + system.render(port.error())
