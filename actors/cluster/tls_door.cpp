@@ -14,6 +14,8 @@
 
 #include <openssl/err.h>
 
+#include <exception>
+
 #include <unistd.h>
 
 namespace baton::cluster {
@@ -111,8 +113,7 @@ public:
       return false;
     auto fd = acceptor_.accepted_socket();
     net::nonblocking(fd, true);
-    own_errors guard;
-    auto tls = caf::openssl::make_session(parent()->system(), fd, true);
+    auto tls = open_session(fd);
     if (!tls) {
       ::close(fd);
       return false;
@@ -124,6 +125,17 @@ public:
   }
 
 private:
+  /// Null: no handshake, or our own certificate cannot be read any more, which
+  /// it is for each connection.
+  caf::openssl::session_ptr open_session(net::native_socket fd) {
+    own_errors guard;
+    try {
+      return caf::openssl::make_session(parent()->system(), fd, true);
+    } catch (const std::exception&) {
+      return nullptr;
+    }
+  }
+
   net::default_multiplexer& io_;
 };
 

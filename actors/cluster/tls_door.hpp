@@ -3,7 +3,8 @@
 // keeps one list of errors a thread, and CAF's own port leaves a failed
 // handshake's there: the next healthy connection that has nothing to read
 // takes them for its own and is closed.
-// Guarantees: what one connection does wrong ends that connection alone.
+// Guarantees: what one connection does wrong ends that connection alone; so
+// does a certificate file of ours that cannot be used any more.
 // Requires: io::middleman and openssl::manager loaded, in this order.
 // Threads: call from any; the port lives on CAF's I/O thread.
 // Failure: the bind error.

@@ -210,6 +210,25 @@ BOOST_AUTO_TEST_CASE(random_bytes_and_silence_at_the_port_disturb_nobody) {
   run.expect_ends_well();
 }
 
+BOOST_AUTO_TEST_CASE(a_key_that_breaks_later_keeps_new_nodes_out_until_mended) {
+  tls_cluster c;
+  undisturbed_run run{c};
+  c.ours.issue("two");
+  auto key = c.ours.path_of("hub", ".key");
+  auto good = content_of(key);
+  write_file(key, "no PEM\n");
+  daemon two;
+
+  two.begin(c.joining("two") + c.ours.flags("two"));
+
+  BOOST_TEST(wait_until([&] { return says(two, "--tls-* files"); }, patience));
+  BOOST_TEST(c.state_of("two") == "unknown");
+  run.expect_goes_on();
+  write_file(key, good);
+  BOOST_TEST(two.wait_ready(patience), two.log());
+  run.expect_ends_well();
+}
+
 BOOST_AUTO_TEST_CASE(files_that_cannot_be_used_end_the_start_with_one_line) {
   temp_dir folder;
   authority ours{folder.path(), "ca"};
