@@ -2,6 +2,7 @@
 #include "actors/cluster/dialer.hpp"
 
 #include "actors/cluster/dial.hpp"
+#include "actors/cluster/guarded_door.hpp"
 #include "actors/cluster/port_probe.hpp"
 #include "messages/caf_types.hpp"
 
@@ -193,14 +194,11 @@ caf::actor spawn_dialer(caf::actor_system& system, dialer_options options) {
 
 result<std::uint16_t> open_door(caf::actor_system& system,
                                 const endpoint& where, bool tls,
-                                greeted answer) {
+                                std::size_t frame_bytes_max, greeted answer) {
   auto who = system.spawn(door, std::move(answer));
-  // Without reuse a restart finds its port in TIME_WAIT.
-  constexpr auto reuse = true;
   auto port =
-    tls
-      ? caf::openssl::publish(who, where.port, where.host.c_str(), reuse)
-      : system.middleman().publish(who, where.port, where.host.c_str(), reuse);
+    tls ? caf::openssl::publish(who, where.port, where.host.c_str(), true)
+        : publish_guarded(system, who, where.host, where.port, frame_bytes_max);
   if (!port)
     return {errc::in_use, "--cluster " + to_text(where)
                             + " cannot be bound: " + system.render(port.error())

@@ -41,10 +41,11 @@ struct dialer_options {
 caf::actor spawn_dialer(caf::actor_system& system, dialer_options options);
 
 /// Opens a cluster port at which `answer` is given to everyone who greets; its
-/// coordinator only to those who speak our protocol. The port that was bound;
-/// errc::in_use when it cannot be had.
+/// coordinator only to those who speak our protocol. Without TLS, whoever sends
+/// a frame of more than `frame_bytes_max` is cut off (guarded_door.hpp). The
+/// port that was bound; errc::in_use when it cannot be had.
 result<std::uint16_t> open_door(caf::actor_system& system,
                                 const endpoint& where, bool tls,
-                                greeted answer);
+                                std::size_t frame_bytes_max, greeted answer);
 
 } // namespace baton::cluster

@@ -151,6 +151,13 @@ result<self_description> describe(const settings& given,
   return out;
 }
 
+/// The longest honest frame carries an append of the HTTP API, or a page with
+/// one whole line in it.
+std::size_t frame_bytes_for(const settings& given) {
+  constexpr std::size_t append_bytes_max = 16 << 20;
+  return 2 * append_bytes_max + 2 * given.line_bytes_max;
+}
+
 /// The address for the ready line.
 result<std::string> open_cluster_port(caf::actor_system& system,
                                       const settings& given, greeted answer) {
@@ -158,7 +165,8 @@ result<std::string> open_cluster_port(caf::actor_system& system,
     return std::string{"none"};
   auto port =
     cluster::open_door(system, {given.cluster->host, given.cluster->port},
-                       given.tls.is_on(), std::move(answer));
+                       given.tls.is_on(), frame_bytes_for(given),
+                       std::move(answer));
   if (!port)
     return port.error();
   return to_text(address{given.cluster->host, *port});
