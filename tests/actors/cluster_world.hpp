@@ -101,9 +101,12 @@ public:
     create_run x;
     x.spec.id = run_id{run};
     x.spec.command = {true, {"agent"}};
-    for (int i = 0; i < 100; ++i)
+    for (int i = 0; i < 100; ++i) {
       if (sim.ask<run_created>(at(where), x))
         return;
+      for (int k = 0; k < 20; ++k)
+        sim.step();
+    }
     BATON_CHECK(false, "a cluster that is whole takes a run");
   }
 
