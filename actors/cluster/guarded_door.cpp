@@ -62,10 +62,11 @@ private:
 
 } // namespace
 
-caf::expected<std::uint16_t>
-publish_guarded(caf::actor_system& system, const caf::actor& who,
-                const std::string& host, std::uint16_t port,
-                std::size_t frame_bytes_max) {
+caf::expected<std::uint16_t> publish_guarded(caf::actor_system& system,
+                                             const caf::actor& who,
+                                             const std::string& host,
+                                             std::uint16_t port,
+                                             std::size_t frame_bytes_max) {
   auto& io =
     dynamic_cast<net::default_multiplexer&>(system.middleman().backend());
   // Without reuse a restart finds its port in TIME_WAIT.

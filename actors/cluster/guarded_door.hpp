@@ -21,9 +21,10 @@
 namespace baton::cluster {
 
 /// Publishes `who` as middleman::publish() does. The port that was bound.
-caf::expected<std::uint16_t>
-publish_guarded(caf::actor_system& system, const caf::actor& who,
-                const std::string& host, std::uint16_t port,
-                std::size_t frame_bytes_max);
+caf::expected<std::uint16_t> publish_guarded(caf::actor_system& system,
+                                             const caf::actor& who,
+                                             const std::string& host,
+                                             std::uint16_t port,
+                                             std::size_t frame_bytes_max);
 
 } // namespace baton::cluster

@@ -111,8 +111,7 @@ public:
   }
 
   void watch(int where, const std::string& run, std::shared_ptr<viewing> seen) {
-    sim.own(
-      sim.system.spawn(viewer, at(where), run_id{run}, std::move(seen)));
+    sim.own(sim.system.spawn(viewer, at(where), run_id{run}, std::move(seen)));
   }
 
   bool ended(const std::string& run) const {

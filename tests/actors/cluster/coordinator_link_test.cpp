@@ -12,8 +12,8 @@ using namespace baton::test;
 
 namespace {
 
-const std::vector<std::string> script{"{\"n\":1}\n", "second\nthi", "rd\n",
-                                      "4\n", "5\n", "6\n", "last"};
+const std::vector<std::string> script{
+  "{\"n\":1}\n", "second\nthi", "rd\n", "4\n", "5\n", "6\n", "last"};
 
 /// I2, I3, I6 and I7 from the disk and the world alone.
 void check_run(cluster_world& w, const std::string& run) {
@@ -63,8 +63,8 @@ struct started_run {
       x = std::make_shared<viewing>();
       w.watch(static_cast<int>(&x - seen.data()), "r", x);
     }
-    BOOST_REQUIRE(
-      w.sim.run_until([this] { return w.record("r").state.last_seq.value > 0; }));
+    BOOST_REQUIRE(w.sim.run_until(
+      [this] { return w.record("r").state.last_seq.value > 0; }));
   }
 
   void finish() {
@@ -113,8 +113,7 @@ BOOST_AUTO_TEST_CASE(a_silent_workers_run_goes_on_when_its_lease_lapses) {
   auto lost = driver_of(x.w, "r");
   x.w.net.cut(lost, 0);
   x.w.net.cut(0, lost);
-  BOOST_REQUIRE(x.w.sim.run_until(
-    [&] { return driver_of(x.w, "r") != lost; }));
+  BOOST_REQUIRE(x.w.sim.run_until([&] { return driver_of(x.w, "r") != lost; }));
   BOOST_TEST(x.w.claims("r").back().cause == "lease_lapsed");
   x.w.net.disconnect(lost, 0);
   x.w.net.heal(lost, 0);
@@ -125,8 +124,7 @@ BOOST_AUTO_TEST_CASE(a_worker_that_hears_but_is_not_heard_loses_its_run) {
   started_run x{4};
   auto lost = driver_of(x.w, "r");
   x.w.net.cut(lost, 0);
-  BOOST_REQUIRE(x.w.sim.run_until(
-    [&] { return driver_of(x.w, "r") != lost; }));
+  BOOST_REQUIRE(x.w.sim.run_until([&] { return driver_of(x.w, "r") != lost; }));
   x.w.net.heal(lost, 0);
   x.finish();
 }
@@ -194,8 +192,8 @@ BOOST_AUTO_TEST_CASE(any_schedule_of_faults_keeps_every_byte_once) {
       // Viewers of nodes that died and came back went with them.
       for (int i = 2; i <= cluster_world::workers; ++i)
         x.w.watch(i, "r",
-                  x.seen[static_cast<std::size_t>(i)]
-                  = std::make_shared<viewing>());
+                  x.seen[static_cast<std::size_t>(i)] =
+                    std::make_shared<viewing>());
       x.finish();
     }
   }
