@@ -4,13 +4,13 @@
 #include "actors/cluster/dial.hpp"
 #include "actors/cluster/guarded_door.hpp"
 #include "actors/cluster/port_probe.hpp"
+#include "actors/cluster/tls_door.hpp"
 #include "messages/caf_types.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/io/middleman.hpp>
 #include <caf/openssl/manager.hpp>
-#include <caf/openssl/publish.hpp>
 
 #include <set>
 
@@ -117,10 +117,11 @@ private:
             return next(refusal("no baton answers there"));
           greet(caf::actor_cast<caf::actor>(door));
         },
-        mine([this](const caf::error& why) {
-          next(unreachable(system().render(why)
-                           + " (is it a baton cluster port, and do the "
-                             "--tls-* files fit?)"));
+        // What CAF tells beside it differs from try to try, and says nothing
+        // to an operator: one cause gives one line.
+        mine([this](const caf::error&) {
+          next(unreachable("no handshake (is it a baton cluster port, and do "
+                           "the --tls-* files fit, those here and there?)"));
         }));
   }
 
@@ -201,10 +202,9 @@ caf::actor spawn_dialer(caf::actor_system& system, dialer_options options) {
 result<door> open_door(caf::actor_system& system, const endpoint& where,
                        bool tls, std::size_t frame_bytes_max, greeted answer) {
   auto keeper = system.spawn(door_keeper, std::move(answer));
-  auto port =
-    tls ? caf::openssl::publish(keeper, where.port, where.host.c_str(), true)
-        : publish_guarded(system, keeper, where.host, where.port,
-                          frame_bytes_max);
+  auto port = tls ? publish_tls(system, keeper, where.host, where.port)
+                  : publish_guarded(system, keeper, where.host, where.port,
+                                    frame_bytes_max);
   if (!port)
     return {errc::in_use, "--cluster " + to_text(where)
                             + " cannot be bound: " + system.render(port.error())

@@ -22,8 +22,11 @@ constexpr std::array<setting_key, 24> keys{{
   {"socket", "PATH",
    "Unix socket (default: "
    "$XDG_RUNTIME_DIR/baton/batond.sock, else in DIR)"},
-  {"cluster", "ADDR:PORT", "port for other nodes; not served yet"},
-  {"join", "ADDR:PORT", "be a worker of this coordinator; not served yet",
+  {"cluster", "ADDR:PORT",
+   "port for other nodes (default: none; not loopback: needs --tls-*)"},
+  {"join", "ADDR:PORT",
+   "be a worker of the coordinator with this --cluster; more than one: "
+   "its other addresses",
    true},
   {"role", "auto|coordinator|worker",
    "default: auto, coordinator unless --join is given"},
@@ -34,15 +37,15 @@ constexpr std::array<setting_key, 24> keys{{
    "how long a claim lasts without a sign of life "
    "(default: 10s)"},
   {"grace", "TIME",
-   "how much longer a silent node keeps its runs "
-   "(default: 2s; of no effect on a single node)"},
+   "how much longer than a lease a node may take to come back "
+   "after the coordinator's restart (default: 2s)"},
   {"detached-ttl", "TIME", "how long a run may go unwatched (default: 30m)"},
   {"sweep-interval", "TIME",
    "how often the reaper looks (default: 30s); not "
    "served yet"},
-  {"tls-cert", "FILE", "certificate of the cluster port; not served yet"},
+  {"tls-cert", "FILE", "this node's certificate, between nodes"},
   {"tls-key", "FILE", "its key"},
-  {"tls-ca", "FILE", "who signs the other nodes' certificates"},
+  {"tls-ca", "FILE", "who signs all nodes' certificates, and nothing else"},
   {"http-tls-cert", "FILE", "certificate of the HTTP port"},
   {"http-tls-key", "FILE", "its key"},
   {"token-file", "FILE", "access tokens; the Unix socket needs none"},
