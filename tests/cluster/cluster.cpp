@@ -106,7 +106,8 @@ std::vector<claim> claims_of(const daemon& d, std::string_view run) {
   if (answer.status != 200)
     throw std::runtime_error{"claims: " + answer.body};
   std::vector<claim> out;
-  for (const auto& x : json::parse(answer.body).at("claims").as_array()) {
+  auto told = json::parse(answer.body);
+  for (const auto& x : told.at("claims").as_array()) {
     const auto& row = x.as_object();
     out.push_back({row.at("epoch").to_number<std::int64_t>(),
                    text_of(row, "holder"), text_of(row, "cause"),
@@ -119,7 +120,8 @@ std::string state_of(const daemon& d, std::string_view node) {
   auto answer = d.get("/v1/nodes");
   if (answer.status != 200)
     return {};
-  for (const auto& x : json::parse(answer.body).at("nodes").as_array())
+  auto told = json::parse(answer.body);
+  for (const auto& x : told.at("nodes").as_array())
     if (text_of(x.as_object(), "node_id") == node)
       return text_of(x.as_object(), "state");
   return {};
