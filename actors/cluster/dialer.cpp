@@ -2,6 +2,7 @@
 #include "actors/cluster/dialer.hpp"
 
 #include "actors/cluster/dial.hpp"
+#include "actors/cluster/guarded_door.hpp"
 #include "actors/cluster/port_probe.hpp"
 #include "messages/caf_types.hpp"
 
@@ -139,7 +140,9 @@ private:
                           + std::to_string(x.protocol) + ", this baton speaks "
                           + std::to_string(cluster_protocol)
                           + "; run the same version on all nodes"));
-    if (x.role != "coordinator" || !x.coordinator)
+    if (x.role == "coordinator" && !x.coordinator)
+      return next(unreachable("the coordinator is starting"));
+    if (x.role != "coordinator")
       return next(refusal("node '" + printable(x.node.str()) + "' is a "
                           + printable(x.role)
                           + "; --join its coordinator instead"));
@@ -176,13 +179,17 @@ private:
   status last_;
 };
 
-caf::behavior door(caf::event_based_actor*, const greeted& answer) {
-  return {[answer](const greeting& x) {
-    auto out = answer;
-    if (x.protocol != cluster_protocol)
-      out.coordinator = nullptr;
-    return out;
-  }};
+caf::behavior door_keeper(caf::event_based_actor*, const greeted& first) {
+  auto answer = std::make_shared<greeted>(first);
+  return {
+    [answer](const greeting& x) {
+      auto out = *answer;
+      if (x.protocol != cluster_protocol)
+        out.coordinator = nullptr;
+      return out;
+    },
+    [answer](greeted& x) { *answer = std::move(x); },
+  };
 }
 
 } // namespace
@@ -191,21 +198,18 @@ caf::actor spawn_dialer(caf::actor_system& system, dialer_options options) {
   return system.spawn<dialer>(std::move(options));
 }
 
-result<std::uint16_t> open_door(caf::actor_system& system,
-                                const endpoint& where, bool tls,
-                                greeted answer) {
-  auto who = system.spawn(door, std::move(answer));
-  // Without reuse a restart finds its port in TIME_WAIT.
-  constexpr auto reuse = true;
+result<door> open_door(caf::actor_system& system, const endpoint& where,
+                       bool tls, std::size_t frame_bytes_max, greeted answer) {
+  auto keeper = system.spawn(door_keeper, std::move(answer));
   auto port =
-    tls
-      ? caf::openssl::publish(who, where.port, where.host.c_str(), reuse)
-      : system.middleman().publish(who, where.port, where.host.c_str(), reuse);
+    tls ? caf::openssl::publish(keeper, where.port, where.host.c_str(), true)
+        : publish_guarded(system, keeper, where.host, where.port,
+                          frame_bytes_max);
   if (!port)
     return {errc::in_use, "--cluster " + to_text(where)
                             + " cannot be bound: " + system.render(port.error())
                             + "; is another process using it?"};
-  return *port;
+  return door{*port, keeper};
 }
 
 } // namespace baton::cluster

@@ -40,11 +40,17 @@ struct dialer_options {
 /// Answers dial (dial.hpp).
 caf::actor spawn_dialer(caf::actor_system& system, dialer_options options);
 
+struct door {
+  std::uint16_t port = 0;
+  /// Takes another greeted, to be given from then on.
+  caf::actor keeper;
+};
+
 /// Opens a cluster port at which `answer` is given to everyone who greets; its
-/// coordinator only to those who speak our protocol. The port that was bound;
-/// errc::in_use when it cannot be had.
-result<std::uint16_t> open_door(caf::actor_system& system,
-                                const endpoint& where, bool tls,
-                                greeted answer);
+/// coordinator only to those who speak our protocol. Without TLS, whoever sends
+/// a frame of more than `frame_bytes_max` is cut off (guarded_door.hpp).
+/// errc::in_use when the port cannot be had.
+result<door> open_door(caf::actor_system& system, const endpoint& where,
+                       bool tls, std::size_t frame_bytes_max, greeted answer);
 
 } // namespace baton::cluster

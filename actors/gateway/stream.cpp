@@ -15,8 +15,8 @@ constexpr std::chrono::milliseconds tick{1000};
 /// How long a live stream outlives a channel that cannot be opened again.
 constexpr int reopen_ticks_max = 60;
 
-/// What stands around an entry's data in a stream: measured 130 bytes with
-/// short numbers. A text that needs more grows.
+/// What stands around an entry's data in a stream: some 130 bytes with short
+/// numbers. A text that needs more grows.
 constexpr std::size_t entry_frame_bytes = 192;
 
 /// A size line of fixed width, patched when the chunk is whole: leading zeros

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "apps/batond/daemon.hpp"
 
-#include "actors/cluster/dialer.hpp"
 #include "actors/gateway/gateway.hpp"
 #include "actors/gateway/metrics_page.hpp"
-#include "actors/node/node.hpp"
 #include "actors/node/node_session.hpp"
-#include "actors/sandbox/local_provider.hpp"
-#include "apps/batond/cluster_identity.hpp"
 #include "apps/batond/cluster_tls.hpp"
 #include "apps/batond/descriptors.hpp"
-#include "apps/batond/membership.hpp"
-#include "apps/batond/node_identity.hpp"
+#include "apps/batond/node_start.hpp"
+#include "apps/batond/system_config.hpp"
 #include "messages/caf_types.hpp"
 #include "storage/data_dir.hpp"
-#include "storage/rocksdb_store.hpp"
 
 #include <caf/actor_system.hpp>
-#include <caf/actor_system_config.hpp>
-#include <caf/io/middleman.hpp>
-#include <caf/openssl/manager.hpp>
 #include <caf/scoped_actor.hpp>
 
 #include <spdlog/sinks/stdout_sinks.h>
@@ -27,7 +19,6 @@
 
 #include <csignal>
 #include <cstdio>
-#include <optional>
 #include <thread>
 
 #include <sys/resource.h>
@@ -43,37 +34,6 @@ constexpr auto join_poll_interval = std::chrono::milliseconds{20};
 /// Longer than its lease our own former life cannot stand in our way.
 constexpr auto own_end_margin = std::chrono::seconds{2};
 
-struct system_config : caf::actor_system_config {
-  explicit system_config(const settings& given) {
-    register_messages(*this);
-    if (given.cluster || !given.join.empty())
-      load_network(given);
-    // Idle workers of the default policy poll; measured 14 ms of CPU a second.
-    set("scheduler.policy", caf::atom("sharing"));
-    set("scheduler.max-threads", std::size_t{2});
-    // An actor with much mail must not starve its worker's others.
-    set("scheduler.max-throughput", std::size_t{100});
-  }
-
-private:
-  void load_network(const settings& given) {
-    load<caf::io::middleman>();
-    if (given.tls.is_on()) {
-      load<caf::openssl::manager>();
-      openssl_certificate = given.tls.cert;
-      openssl_key = given.tls.key;
-      openssl_cafile = given.tls.ca;
-    }
-    // A silent connection is cut no sooner than the lease of its node lapses:
-    // the lease decides, this only clears up behind it. Beats must be as
-    // frequent on all nodes, whatever their leases.
-    constexpr auto beat_interval = std::chrono::milliseconds{500};
-    set("middleman.heartbeat-interval", caf::timespan{beat_interval});
-    set("middleman.connection-timeout",
-        std::max<caf::timespan>(given.lease, 4 * beat_interval));
-  }
-};
-
 void start_logging(const std::string& level) {
   auto log = spdlog::stderr_logger_mt("batond");
   log->set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %^%l%$ %v",
@@ -84,10 +44,6 @@ void start_logging(const std::string& level) {
 
 std::string http_text(const settings& given, std::uint16_t port) {
   return to_text(address{given.http_host, port});
-}
-
-void warn_operator(const std::string& what) {
-  spdlog::warn("{}", what);
 }
 
 sigset_t end_signals() {
@@ -119,130 +75,6 @@ void arm_watchdog() {
     ::sleep(static_cast<unsigned>(stop_deadline.count()));
     std::_Exit(0);
   }}.detach();
-}
-
-/// What a node is, whatever its role.
-struct self_description {
-  node_id node;
-  std::string host_label;
-  std::vector<std::shared_ptr<sandbox::provider>> providers;
-  environment env = system_environment();
-  framing_limits limits{.lines_max = 1024};
-};
-
-result<self_description> describe(const settings& given,
-                                  const storage::data_dir& dir) {
-  self_description out;
-  if (given.node_id.empty()) {
-    auto id = kept_node_id(dir.path(), out.env);
-    if (!id)
-      return id.error();
-    out.node = *std::move(id);
-  } else {
-    out.node = node_id{given.node_id};
-  }
-  out.host_label =
-    given.host_label.empty() ? machine_label() : given.host_label;
-  auto local = sandbox::local_provider::open({dir.path() + "/sandboxes", {}});
-  if (!local)
-    return local.error();
-  out.providers.push_back(*std::move(local));
-  out.limits.line_bytes_max = given.line_bytes_max;
-  return out;
-}
-
-/// The address for the ready line.
-result<std::string> open_cluster_port(caf::actor_system& system,
-                                      const settings& given, greeted answer) {
-  if (!given.cluster)
-    return std::string{"none"};
-  auto port =
-    cluster::open_door(system, {given.cluster->host, given.cluster->port},
-                       given.tls.is_on(), std::move(answer));
-  if (!port)
-    return port.error();
-  return to_text(address{given.cluster->host, *port});
-}
-
-/// A coordinator's node, with its cluster port when it has one.
-struct coordinator_node {
-  node::node_handles handles;
-  std::string cluster_address = "none";
-};
-
-result<coordinator_node> start_coordinator(caf::actor_system& system,
-                                           const settings& given,
-                                           const storage::data_dir& dir,
-                                           const self_description& self,
-                                           const std::string& http) {
-  auto cluster = coordinator_cluster(dir.path(), self.env);
-  if (!cluster)
-    return cluster.error();
-  storage::rocksdb_options database;
-  database.path = dir.store_path();
-  auto store = storage::rocksdb_store::open(database);
-  if (!store)
-    return store.error();
-  if (auto bad = keep_coordinator_cluster(dir.path(), *cluster); !bad.ok())
-    return bad;
-  node::node_options options;
-  options.node = self.node;
-  options.address = http;
-  options.host_label = self.host_label;
-  options.store = *std::move(store);
-  options.providers = self.providers;
-  options.env = self.env;
-  options.rules.lease = given.lease;
-  options.rules.grace = given.grace;
-  options.rules.detached_ttl = given.detached_ttl;
-  options.limits = self.limits;
-  options.warn = warn_operator;
-  auto started = node::spawn_node(system, std::move(options));
-  if (!started)
-    return started.error();
-  coordinator_node out{*std::move(started)};
-  greeted answer;
-  answer.role = "coordinator";
-  answer.node = self.node;
-  answer.cluster = *cluster;
-  answer.coordinator = out.handles.coordinator;
-  auto door = open_cluster_port(system, given, std::move(answer));
-  if (!door) {
-    node::stop_node(out.handles);
-    return door.error();
-  }
-  out.cluster_address = *std::move(door);
-  return out;
-}
-
-node::node_handles
-start_worker(caf::actor_system& system, const settings& given,
-             const storage::data_dir& dir, const self_description& self,
-             const std::string& http, std::shared_ptr<membership> joined) {
-  cluster::dialer_options dial;
-  for (const auto& x : given.join)
-    dial.to.push_back({x.host, x.port});
-  dial.tls = given.tls.is_on();
-  dial.accept = [path = dir.path()](const greeted& x) {
-    return join_cluster(path, x.cluster);
-  };
-  node::worker_options options;
-  options.node = self.node;
-  options.address = http;
-  options.host_label = self.host_label;
-  options.dialer = cluster::spawn_dialer(system, std::move(dial));
-  options.on_change = [joined = std::move(joined)](const status& now) {
-    if (now.ok())
-      spdlog::info("joined the coordinator");
-    else if (joined->get().message != now.message)
-      spdlog::warn("no coordinator: {}", now.message);
-    joined->set(now);
-  };
-  options.providers = self.providers;
-  options.env = self.env;
-  options.limits = self.limits;
-  options.warn = warn_operator;
-  return node::spawn_worker(system, std::move(options));
 }
 
 /// Its runs go to other nodes before it ends, if that can be had in time.
@@ -279,6 +111,26 @@ result<gateway_options> face(const settings& given) {
   return out;
 }
 
+void serve_http(caf::actor_system& system, gateway& gate,
+                const started_node& node) {
+  std::function<std::string()> metrics;
+  if (node.handles.counters)
+    metrics = [board = node.handles.counters] {
+      return http::metrics_text(board->read());
+    };
+  gate.serve(
+    system, node.handles.coordinator, node.handles.reader,
+    [joined = node.joined] { return joined->get(); }, std::move(metrics));
+}
+
+/// Why the cluster will not have us. ok: it has, or we were told to end first.
+status wait_for_join(const settings& given, const membership& joined) {
+  while (!joined.settled(given.lease + own_end_margin))
+    if (wait_for_end(join_poll_interval))
+      return {};
+  return joined.get();
+}
+
 } // namespace
 
 status serve(const settings& given) {
@@ -298,59 +150,29 @@ status serve(const settings& given) {
   if (!gate)
     return gate.error();
   auto here = http_text(given, (*gate)->port());
-  auto self = describe(given, *dir);
-  if (!self)
-    return self.error();
   system_config config{given};
   caf::actor_system system{config};
-  node::node_handles node;
-  std::string cluster = "none";
-  auto is_worker = given.role == node_role::worker;
-  auto joined = std::make_shared<membership>();
-  if (is_worker) {
-    greeted answer;
-    answer.role = "worker";
-    answer.node = self->node;
-    auto door = open_cluster_port(system, given, std::move(answer));
-    if (!door)
-      return door.error();
-    cluster = *std::move(door);
-    node = start_worker(system, given, *dir, *self, here, joined);
-  } else {
-    auto started = start_coordinator(system, given, *dir, *self, here);
-    if (!started)
-      return started.error();
-    node = std::move(started->handles);
-    cluster = started->cluster_address;
-    joined->set({});
-  }
-  std::function<std::string()> metrics;
-  if (node.counters)
-    metrics = [board = node.counters] {
-      return http::metrics_text(board->read());
-    };
-  (*gate)->serve(
-    system, node.coordinator, node.reader, [joined] { return joined->get(); },
-    std::move(metrics));
-  auto ended = false;
-  while (!ended && !joined->settled(given.lease + own_end_margin))
-    ended = wait_for_end(join_poll_interval);
-  auto refused = ended ? status{} : joined->get();
-  if (!ended && refused.ok()) {
+  auto node = start_node(system, given, *dir, here);
+  if (!node)
+    return node.error();
+  serve_http(system, **gate, *node);
+  auto refused = wait_for_join(given, *node->joined);
+  if (refused.ok() && node->joined->get().ok()) {
     std::printf("batond ready node=%s http=%s cluster=%s\n",
-                self->node.str().c_str(), here.c_str(), cluster.c_str());
+                node->id.str().c_str(), here.c_str(),
+                node->cluster_address.c_str());
     std::fflush(stdout);
-    spdlog::info("node '{}' serves {} from {}", self->node.str(), here,
+    spdlog::info("node '{}' serves {} from {}", node->id.str(), here,
                  dir->path());
     wait_for_end();
   }
   arm_watchdog();
-  if (is_worker && joined->get().ok())
-    hand_over(system, node);
+  if (given.role == node_role::worker && node->joined->get().ok())
+    hand_over(system, node->handles);
   (*gate)->stop();
   gate->reset();
-  node::stop_node(node);
-  node = {};
+  node::stop_node(node->handles);
+  node->handles = {};
   return refused;
 }
 

@@ -341,6 +341,7 @@ BOOST_FIXTURE_TEST_CASE(a_guard_that_goes_does_not_let_an_agent_run_again,
   auto killed = start("echo out; sleep 60");
   end_of(silent);
   end_of(loud);
+  BOOST_REQUIRE(eventually([&] { return !journal_of(killed).empty(); }));
   ::kill(shim_of(killed), SIGKILL);
   BOOST_REQUIRE(reaches(killed, agent_state::lost));
   for (const auto& guard : fs::directory_iterator{root() + "/guards"})

@@ -101,8 +101,7 @@ BOOST_AUTO_TEST_CASE(a_damaged_store_log_is_refused_in_one_line) {
   bytes.at(bytes.size() / 3) ^= 1;
   write_file(log, bytes);
 
-  process again{{program("batond"), "--http", "127.0.0.1:0"}, d.environment()};
-  auto end = again.wait();
+  auto end = d.start_in_vain({"--http", "127.0.0.1:0"});
 
   BOOST_TEST(end.exit == 2);
   BOOST_TEST(end.out.empty());

@@ -2,7 +2,7 @@
 // Goal: a daemon that cannot serve says why in one line, ends with 2, and has
 // touched no run. Method: starts with something in the way; then the same
 // directory is started for real.
-#include "tests/system/agents.hpp"
+#include "tests/support/agents.hpp"
 
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-namespace baton::system_test {
+namespace baton::test {
 namespace {
 
 /// A port that somebody else listens on.
@@ -114,4 +114,4 @@ BOOST_AUTO_TEST_CASE(idle_connections_leave_agents_and_store_their_files) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-} // namespace baton::system_test
+} // namespace baton::test
