@@ -11,6 +11,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <thread>
 
 namespace baton::cluster_test {
@@ -23,7 +24,7 @@ using histories = std::map<std::string, std::vector<operation>>;
 
 constexpr int clients = 8;
 constexpr int operations_each = 150;
-constexpr int runs_a_lane = 8;
+constexpr int runs_a_lane = 15;
 
 /// A coordinator, two workers of it, and the runs of a course.
 class race {
@@ -120,11 +121,19 @@ void expect_acknowledged(const std::string& run,
       continue;
     for (std::size_t i = 0; i < x.lines.size(); ++i) {
       auto at = x.first_seq - 1 + i;
-      auto is_there = at < log->size() && (*log)[at].line == x.lines[i]
-                      && ((*log)[at].epoch == x.epoch || *x.got.duplicate);
-      BOOST_TEST(is_there, run << " lost line " << i << " of " << to_string(x));
+      if (at < log->size() && (*log)[at].line == x.lines[i]
+          && ((*log)[at].epoch == x.epoch || *x.got.duplicate))
+        continue;
+      BOOST_ERROR(run << " lost line " << i << " of " << to_string(x));
+      return;
     }
   }
+}
+
+/// More by BATON_HISTORY_RACES.
+std::uint64_t races() {
+  auto* more = std::getenv("BATON_HISTORY_RACES");
+  return more != nullptr ? std::strtoull(more, nullptr, 10) : 3;
 }
 
 std::size_t count(const histories& all,
@@ -144,9 +153,12 @@ void expect_busy(const histories& all) {
   };
   BOOST_TEST(counted(verb::claim, outcome::ok) > 20U);
   BOOST_TEST(counted(verb::append, outcome::ok) > 50U);
-  BOOST_TEST(counted(verb::append, outcome::fenced) > 20U);
-  BOOST_TEST(counted(verb::finish, outcome::ok) > 2U);
-  BOOST_TEST(counted(verb::append, outcome::terminal) > 0U);
+  BOOST_TEST(counted(verb::append, outcome::fenced) > 5U);
+  BOOST_TEST(counted(verb::finish, outcome::ok) > 0U);
+  BOOST_TEST(
+    count(all,
+          [](const operation& x) { return x.got.what == outcome::terminal; })
+    > 0U);
   BOOST_TEST(
     count(all, [](const operation& x) { return x.got.duplicate == true; })
     > 0U);
@@ -165,7 +177,7 @@ void expect_busy(const histories& all) {
 BOOST_AUTO_TEST_SUITE(cluster_histories)
 
 BOOST_AUTO_TEST_CASE(drivers_that_race_through_dying_nodes_see_one_run_each) {
-  for (std::uint64_t seed : {1U, 2U}) {
+  for (std::uint64_t seed = 1; seed <= races(); ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       race racing{seed};
 

@@ -225,11 +225,11 @@ operation racing_client::draw(const belief& b) {
   } else if (dice < 86 && !b.last.lines.empty()) {
     out = b.last;
     out.got = {};
-  } else if (dice < 92) {
+  } else if (dice < 91) {
     out.what = verb::renew;
-  } else if (dice < 96) {
+  } else if (dice < 94) {
     out.what = verb::release;
-  } else if (dice < 98) {
+  } else {
     out.what = verb::finish;
     out.status = random_.below(2) == 0 ? "completed" : "failed";
   }
