@@ -182,32 +182,48 @@ racing_client::racing_client(course& on, int number, std::uint64_t seed)
     home_(static_cast<std::size_t>(number) % on.nodes.size()) {}
 
 void racing_client::race(int operations) {
-  std::uint64_t at = 0;
+  std::size_t lane = 0;
+  std::size_t number = 0;
+  int stays = 0;
   for (int i = 0; i < operations; ++i, ++course_.operations) {
     // The others' race goes on.
     if (!complaints_.empty())
       continue;
-    if (random_.below(5) == 0)
-      at = random_.below(course_.lanes.size());
-    auto& in = course_.lanes[at];
-    std::size_t number = in.current;
-    // Some are slow to notice an end.
-    if (number > 0 && random_.below(10) == 0)
-      --number;
-    const auto& run = in.runs[number];
-    auto& known = beliefs_[run];
-    auto x = draw(known);
-    // What is unknown is asked again at once, as a driver would.
-    for (int again = 0; again < 10; ++again) {
-      x.client = number_;
-      perform(course_, ready_node(), run, x, complaints_);
-      told_[run].push_back(x);
-      in_doubt_ = x.got.what == outcome::unknown;
-      if (!in_doubt_ || x.what != verb::append)
-        break;
+    if (stays > 0) {
+      --stays;
+    } else {
+      if (random_.below(5) == 0)
+        lane = random_.below(course_.lanes.size());
+      number = course_.lanes[lane].current;
     }
-    learn(in, number, known, x);
+    auto& in = course_.lanes[lane];
+    auto x = play(in.runs[number]);
+    auto ended = x.got.what == outcome::terminal
+                 || (x.what == verb::finish && x.got.what == outcome::ok);
+    if (!ended || number + 1 == in.runs.size())
+      continue;
+    // What comes behind an end is worth a look.
+    if (x.got.what == outcome::ok)
+      stays = 5;
+    auto expected = number;
+    in.current.compare_exchange_strong(expected, number + 1);
   }
+}
+
+operation racing_client::play(const std::string& run) {
+  auto& known = beliefs_[run];
+  auto x = draw(known);
+  // What is unknown is asked again at once, as a driver would.
+  for (int again = 0; again < 10; ++again) {
+    x.client = number_;
+    perform(course_, ready_node(), run, x, complaints_);
+    told_[run].push_back(x);
+    in_doubt_ = x.got.what == outcome::unknown;
+    if (!in_doubt_ || x.what != verb::append)
+      break;
+  }
+  learn(known, x);
+  return x;
 }
 
 operation racing_client::draw(const belief& b) {
@@ -222,9 +238,11 @@ operation racing_client::draw(const belief& b) {
     out.steal = random_.below(3) == 0;
   } else if (dice < 78) {
     return draw_append(b);
-  } else if (dice < 86 && !b.last.lines.empty()) {
+  } else if (dice < 86 && b.last.epoch != 0) {
     out = b.last;
     out.got = {};
+    if (out.what == verb::finish && random_.below(2) == 0)
+      out.status = "aborted";
   } else if (dice < 91) {
     out.what = verb::renew;
   } else if (dice < 94) {
@@ -247,14 +265,9 @@ operation racing_client::draw_append(const belief& b) {
   return out;
 }
 
-void racing_client::learn(course::lane& in, std::size_t number, belief& b,
-                          const operation& x) {
-  if (x.what == verb::append)
+void racing_client::learn(belief& b, const operation& x) {
+  if (x.what == verb::append || x.what == verb::finish)
     b.last = x;
-  auto ended = x.got.what == outcome::terminal
-               || (x.what == verb::finish && x.got.what == outcome::ok);
-  if (ended && number + 1 < in.runs.size())
-    in.current.compare_exchange_strong(number, number + 1);
   if (x.got.what == outcome::ok && x.what == verb::claim) {
     b.epoch = *x.got.epoch;
     b.next_seq = *x.got.seq;

@@ -60,14 +60,15 @@ private:
   struct belief {
     std::uint64_t epoch = 0;
     std::uint64_t next_seq = 1;
-    /// The last append, to be sent again.
+    /// The last append or end, to be sent again.
     history::operation last = {};
   };
 
+  /// One operation, and its repeats while its outcome is unknown.
+  history::operation play(const std::string& run);
   history::operation draw(const belief& b);
   history::operation draw_append(const belief& b);
-  void learn(course::lane& in, std::size_t number, belief& b,
-             const history::operation& x);
+  void learn(belief& b, const history::operation& x);
   /// A node that says it is ready, the own one if possible.
   std::size_t ready_node();
 
