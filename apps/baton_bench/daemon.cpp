@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include <unistd.h>
@@ -35,6 +36,15 @@ std::string word(const std::string& line, const std::string& name) {
 
 std::string run_path(const std::string& run) {
   return "/v1/runs/" + run;
+}
+
+/// Of a file that goes with the benchmark.
+std::string last_line(const std::string& path) {
+  std::ifstream in{path};
+  std::string line, last;
+  while (std::getline(in, line))
+    last = line;
+  return last.empty() ? "it wrote nothing on stderr" : last;
 }
 
 bool is_over(const json::object& record) {
@@ -74,7 +84,7 @@ void daemon::start() {
   process_ = std::make_unique<child_process>(argv, log);
   auto line = process_->read_line(start_timeout);
   if (!line || !line->starts_with("batond ready"))
-    give_up("batond '" + name_ + "' did not say that it is ready; see " + log);
+    give_up("batond '" + name_ + "' did not become ready: " + last_line(log));
   cluster_ = word(*line, "cluster");
   cli::client_options options;
   auto server = cli::parse_server("http://" + word(*line, "http"));

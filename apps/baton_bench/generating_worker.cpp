@@ -50,12 +50,14 @@ std::unique_ptr<child_process> start_generating_worker(const worker_flags& x) {
       program_path(), worker_word, x.name, x.cluster_address.substr(0, colon),
       x.cluster_address.substr(colon + 1), std::to_string(x.interval.count())},
     x.log);
-  auto said = out->read_line(join_timeout);
-  while (said && said != "joined")
-    said = out->read_line(join_timeout);
-  if (!said)
-    give_up("worker '" + x.name + "' did not join " + x.cluster_address
-            + "; see " + x.log);
+  std::string last = "it said nothing";
+  while (last != "joined") {
+    auto said = out->read_line(join_timeout);
+    if (!said)
+      give_up("worker '" + x.name + "' did not join " + x.cluster_address + ": "
+              + last);
+    last = *std::move(said);
+  }
   return out;
 }
 
