@@ -161,6 +161,21 @@ asio::awaitable<response> drop_claim(service& s, const route& to,
   co_return json_response(200, R"({"released":true})");
 }
 
+asio::awaitable<response> show_claims(service& s, const route& to) {
+  // In this order: what the record tells is no older than the claims.
+  get_claims order{run_id{to.id}};
+  auto claims = co_await s.asking.ask<claim_history>(
+    s.coordinator, std::move(order), s.timeout());
+  if (!claims)
+    co_return error_response(claims.error());
+  baton::get_run about{run_id{to.id}};
+  auto view = co_await s.asking.ask<run_view>(s.coordinator, std::move(about),
+                                              s.timeout());
+  if (!view)
+    co_return error_response(view.error());
+  co_return json_response(200, to_json(*claims, view->record.state.last_seq));
+}
+
 asio::awaitable<response> move_run(service& s, const route& to,
                                    const request_reader& request) {
   auto node = parse_takeover(request.body());
@@ -243,7 +258,7 @@ asio::awaitable<response> answer_run(service& s, const route& to,
   case remove_run:
     return remove(s, to);
   case claims:
-    return relay<claim_history>(s, get_claims{run}, 200);
+    return show_claims(s, to);
   case cancel:
     return change<cancel_run>(s, to, request, 202);
   case takeover:

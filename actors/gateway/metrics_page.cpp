@@ -80,4 +80,16 @@ std::string metrics_text(const coordinator::counters& x) {
   return out;
 }
 
+std::string metrics_text(const run::lag_board::reading& x) {
+  std::string out;
+  add("driven_runs", "gauge", "Runs whose journal this node follows.", x.runs,
+      out);
+  add("journal_lag_bytes", "gauge",
+      "Journal bytes that are not in the log yet, over the driven runs.",
+      x.bytes, out);
+  add("journal_lag_max_bytes", "gauge",
+      "The same of the run that trails furthest.", x.bytes_max, out);
+  return out;
+}
+
 } // namespace baton::http

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "actors/coordinator/counters.hpp"
+#include "actors/run/lag_board.hpp"
 
 #include <cstdint>
 #include <map>
@@ -30,5 +31,7 @@ std::string metrics_page(const metrics& m);
 
 /// The coordinator's part of the page: for gateway_options::more_metrics.
 std::string metrics_text(const coordinator::counters& x);
+/// The part of the runs that the node drives itself.
+std::string metrics_text(const run::lag_board::reading& x);
 
 } // namespace baton::http

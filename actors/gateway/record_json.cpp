@@ -105,14 +105,22 @@ std::string to_json(const run_page& x) {
   return json::serialize(out);
 }
 
-std::string to_json(const claim_history& x) {
+std::string to_json(const claim_history& x, seq last) {
   json::array claims;
-  for (const auto& c : x.claims)
-    claims.emplace_back(json::object{{"epoch", c.epoch.value},
-                                     {"holder", text(c.holder)},
-                                     {"cause", text(c.cause)},
-                                     {"first_seq", c.first_seq.value},
-                                     {"at", to_rfc3339(c.at)}});
+  for (std::size_t i = 0; i < x.claims.size(); ++i) {
+    const auto& c = x.claims[i];
+    auto wrote_to = i + 1 < x.claims.size()
+                      ? x.claims[i + 1].first_seq.value - 1
+                      : last.value;
+    json::object out{{"epoch", c.epoch.value},
+                     {"holder", text(c.holder)},
+                     {"cause", text(c.cause)},
+                     {"first_seq", c.first_seq.value}};
+    if (wrote_to >= c.first_seq.value)
+      out["last_seq"] = wrote_to;
+    out["at"] = to_rfc3339(c.at);
+    claims.emplace_back(std::move(out));
+  }
   return json::serialize(json::object{{"claims", std::move(claims)}});
 }
 

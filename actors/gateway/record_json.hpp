@@ -16,8 +16,9 @@ namespace baton::http {
 std::string to_json(const run_view& x);
 /// `{runs, next_cursor?}`.
 std::string to_json(const run_page& x);
-/// `{claims: [{epoch, holder, cause, first_seq, at}]}`.
-std::string to_json(const claim_history& x);
+/// `{claims: [{epoch, holder, cause, first_seq, last_seq?, at}]}`; a claim
+/// under which nothing was written has no last_seq. `last` is the log's.
+std::string to_json(const claim_history& x, seq last);
 /// `{nodes: [...]}`.
 std::string to_json(const node_list& x);
 std::string to_json(const claim_granted& x);

@@ -66,6 +66,9 @@ public:
 
   position at() const noexcept { return at_; }
 
+  /// Of the journal, now.
+  result<position> size() { return source_->size(); }
+
   /// The end as the marker in the journal told it, once it was read.
   const std::optional<exit_mark>& marker() const noexcept { return marker_; }
 

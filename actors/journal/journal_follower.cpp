@@ -85,6 +85,13 @@ public:
       end();
   }
 
+  void tell_size() {
+    if (!cursor_)
+      return;
+    if (auto size = cursor_->size())
+      self_->send(run_, journal_size{*size});
+  }
+
 private:
   output_end ask_end() {
     auto probe = options_.provider->probe(options_.where);
@@ -162,6 +169,7 @@ caf::behavior journal_follower(caf::event_based_actor* self, caf::actor run,
   state->start();
   return {
     [state](read_lines) { state->ask(); },
+    [state](read_size) { state->tell_size(); },
     [state](wake_atom) { state->look(); },
     [state](poll_atom) { state->poll(); },
   };

@@ -43,6 +43,13 @@ struct lines_read {
   std::shared_ptr<line_batch> lines;
 };
 
+/// From the run actor: how long is the journal? -> journal_size, or nothing
+/// when that cannot be told right now.
+struct read_size {};
+struct journal_size {
+  position bytes;
+};
+
 /// To the run actor: everything the agent wrote was sent.
 struct journal_over {
   sandbox::exit_report exit;
@@ -60,5 +67,7 @@ caf::behavior journal_follower(caf::event_based_actor* self, caf::actor run,
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::journal::read_lines)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::journal::lines_read)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::journal::read_size)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::journal::journal_size)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::journal::journal_over)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::journal::journal_broken)

@@ -27,9 +27,11 @@ result<node_handles> spawn_node(caf::actor_system& system,
   session.limits = options.limits;
   session.warn = options.warn;
   session.detach = options.detach;
+  session.lag = std::make_shared<run::lag_board>();
+  auto lag = session.lag;
   return node_handles{started->coordinator, started->reader,
                       system.spawn(node_session, std::move(session)),
-                      started->counters};
+                      started->counters, lag};
 }
 
 node_handles spawn_worker(caf::actor_system& system, worker_options options) {
@@ -46,8 +48,10 @@ node_handles spawn_worker(caf::actor_system& system, worker_options options) {
   session.limits = options.limits;
   session.warn = std::move(options.warn);
   session.detach = options.detach;
+  session.lag = std::make_shared<run::lag_board>();
+  auto lag = session.lag;
   return node_handles{
-    link, link, system.spawn(node_session, std::move(session)), nullptr};
+    link, link, system.spawn(node_session, std::move(session)), nullptr, lag};
 }
 
 void stop_node(const node_handles& node) {

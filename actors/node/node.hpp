@@ -20,6 +20,7 @@
 
 #include "actors/clock.hpp"
 #include "actors/coordinator/claim_coordinator.hpp"
+#include "actors/run/lag_board.hpp"
 #include "actors/sandbox/provider.hpp"
 #include "messages/ids.hpp"
 #include "messages/line_framing.hpp"
@@ -63,6 +64,8 @@ struct node_handles {
   caf::actor session;
   /// How much the coordinator has done, for any thread to read.
   std::shared_ptr<const coordinator::counter_board> counters;
+  /// Of the runs that this node drives.
+  std::shared_ptr<const run::lag_board> lag;
 };
 
 /// A node without a store: it drives what the coordinator that `dialer` finds

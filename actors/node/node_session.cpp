@@ -83,6 +83,7 @@ public:
     options.host = host_;
     options.env = options_.env;
     options.limits = options_.limits;
+    options.lag = options_.lag;
     options.warn = options_.warn;
     auto driver =
       self_->spawn<caf::monitored>(run::run_actor, std::move(options));

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "actors/clock.hpp"
+#include "actors/run/lag_board.hpp"
 #include "actors/sandbox/provider.hpp"
 #include "messages/claim_messages.hpp"
 #include "messages/line_framing.hpp"
@@ -33,6 +34,7 @@ struct session_options {
   std::vector<std::shared_ptr<sandbox::provider>> providers;
   environment env;
   framing_limits limits;
+  std::shared_ptr<run::lag_board> lag;
   /// Tells the operator what no answer would.
   std::function<void(const std::string&)> warn = [](const std::string&) {};
   /// Give the sandbox host a thread of its own.

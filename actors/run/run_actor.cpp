@@ -9,6 +9,8 @@
 
 #include <caf/event_based_actor.hpp>
 
+#include <algorithm>
+
 namespace baton::run {
 namespace {
 
@@ -39,6 +41,14 @@ public:
     // nop
   }
 
+  ~run_state() {
+    if (options_.lag)
+      options_.lag->forget(options_.record.id());
+  }
+
+  run_state(const run_state&) = delete;
+  run_state& operator=(const run_state&) = delete;
+
   mono_time now() const { return self_->clock().now(); }
 
   run_machine& machine() { return machine_; }
@@ -55,6 +65,17 @@ public:
             options_.provider->stderr_tail(where(), stderr_quote_bytes))
         tail = *std::move(got);
     perform(machine_.on_over(x.exit, tail, now()));
+  }
+
+  void ask_lag() {
+    if (options_.lag && follower_)
+      self_->send(follower_, journal::read_size{});
+  }
+
+  void show_lag(position size) {
+    auto done = machine_.acknowledged();
+    options_.lag->put(options_.record.id(),
+                      size.value - std::min(size, done).value);
   }
 
   void stop_at(epoch held) {
@@ -178,8 +199,10 @@ caf::behavior run_actor(caf::event_based_actor* self,
     },
     [=](const stop_drive& x) { state->stop_at(x.epoch); },
     [=](const cancel_drive& x) { state->cancel_at(x.epoch); },
+    [=](const journal::journal_size& x) { state->show_lag(x.bytes); },
     [=, &machine](tick_atom) {
       self->delayed_send(self, tick_interval, tick_atom::value);
+      state->ask_lag();
       state->perform(machine.on_tick(state->now()));
     },
   };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "actors/clock.hpp"
+#include "actors/run/lag_board.hpp"
 #include "actors/sandbox/provider.hpp"
 #include "messages/line_framing.hpp"
 #include "messages/record.hpp"
@@ -28,6 +29,8 @@ struct run_options {
   caf::actor host;
   environment env;
   framing_limits limits;
+  /// Where the run's lag is shown; null: nowhere.
+  std::shared_ptr<lag_board> lag;
   /// Tells the operator.
   std::function<void(const std::string&)> warn = [](const std::string&) {};
 };

@@ -4,6 +4,7 @@
 #include "messages/check.hpp"
 #include "messages/exit_marker.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace baton::run {
@@ -14,7 +15,8 @@ run_machine::run_machine(run_record record, const std::string& nonce,
     nonce_hash_(hash_of_nonce(nonce)),
     new_sandbox_id_(std::move(new_sandbox_id)),
     cancelled_(record_.state.cancel_requested_at.has_value()),
-    next_seq_{record_.state.last_seq.value + 1} {
+    next_seq_{record_.state.last_seq.value + 1},
+    acknowledged_(record_.state.end) {
   // nop
 }
 
@@ -139,6 +141,7 @@ effects run_machine::on_done(const append_done& x, mono_time now) {
   if (phase_ == phase::stopped)
     return {};
   asked_at_ = now;
+  acknowledged_ = std::max(acknowledged_, x.end);
   while (!window_.empty()
          && window_.front().first_seq.value + window_.front().lines.size() - 1
               <= x.last_seq.value)

@@ -86,6 +86,8 @@ public:
   effects on_tick(mono_time now);
 
   const run_record& record() const { return record_; }
+  /// Where the log ends, as far as the coordinator has told.
+  position acknowledged() const { return acknowledged_; }
   bool stopped() const { return phase_ == phase::stopped; }
 
 private:
@@ -121,6 +123,7 @@ private:
   bool keep_files_ = false;
   std::size_t failed_probes_ = 0;
   seq next_seq_;
+  position acknowledged_;
   std::deque<append_lines> window_;
   std::optional<finish_run> ending_;
   mono_time asked_at_{};

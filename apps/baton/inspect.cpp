@@ -44,16 +44,19 @@ private:
 };
 
 std::string claims_table(const json::array& claims, const terminal& term) {
-  table out{{"EPOCH", "HOLDER", "CAUSE", "FIRST SEQ", "AT"}};
+  table out{{"EPOCH", "HOLDER", "CAUSE", "FIRST SEQ", "LAST SEQ", "AT"}};
   for (auto& value : claims) {
     if (!value.is_object())
       continue;
     auto& x = value.get_object();
-    out.add({{std::to_string(number_at(x, "epoch")), tint::none},
-             {text_at(x, "holder"), tint::none},
-             {text_at(x, "cause"), tint::none},
-             {std::to_string(number_at(x, "first_seq")), tint::none},
-             {text_at(x, "at"), tint::dim}});
+    out.add(
+      {{std::to_string(number_at(x, "epoch")), tint::none},
+       {text_at(x, "holder"), tint::none},
+       {text_at(x, "cause"), tint::none},
+       {std::to_string(number_at(x, "first_seq")), tint::none},
+       {x.contains("last_seq") ? std::to_string(number_at(x, "last_seq")) : "-",
+        tint::none},
+       {text_at(x, "at"), tint::dim}});
   }
   return out.render(term);
 }

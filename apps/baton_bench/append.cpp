@@ -97,8 +97,9 @@ std::vector<figure> append(const bench_options& options) {
   in_turn(
     options,
     [&](const bench_options& x) {
-      raw.push_back(raw_entries_per_second(x.directory + "-append", runs,
-                                           batch_entries, x.duration));
+      raw.push_back(
+        raw_throughput(x.directory + "-append", runs, batch_entries, x.duration)
+          .entries_per_second);
       add(raw_one, raw_write_latencies(x.directory + "-latency", x.duration));
     },
     [&](const bench_options& x) {

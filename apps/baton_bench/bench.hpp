@@ -14,6 +14,8 @@ struct bench_options {
   /// Where the stores and files go; a directory of its own, removed after.
   std::string directory;
   std::chrono::seconds duration{4};
+  /// Of the takeover figures.
+  int rounds = 20;
 };
 
 /// A disk's speed drifts within seconds, so raw and baton take turns: calls
@@ -23,13 +25,20 @@ template <class Raw, class Ours>
 void in_turn(const bench_options& options, Raw raw, Ours ours) {
   for (int round = 0; round < options.duration.count(); ++round) {
     auto place = options.directory + "/" + std::to_string(round);
-    raw(bench_options{place + "-raw", std::chrono::seconds{1}});
-    ours(bench_options{place + "-baton", std::chrono::seconds{1}});
+    auto turn = options;
+    turn.duration = std::chrono::seconds{1};
+    turn.directory = place + "-raw";
+    raw(turn);
+    turn.directory = place + "-baton";
+    ours(turn);
   }
 }
 
 std::vector<figure> append(const bench_options& options);
+std::vector<figure> append_remote(const bench_options& options);
 std::vector<figure> follow(const bench_options& options);
+std::vector<figure> live(const bench_options& options);
 std::vector<figure> tail(const bench_options& options);
+std::vector<figure> takeover(const bench_options& options);
 
 } // namespace baton::bench

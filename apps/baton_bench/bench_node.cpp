@@ -2,21 +2,14 @@
 #include "apps/baton_bench/bench_node.hpp"
 
 #include "apps/baton_bench/generated_journal.hpp"
+#include "apps/baton_bench/give_up.hpp"
 #include "messages/caf_types.hpp"
 #include "storage/rocksdb_store.hpp"
 
 #include <caf/scoped_actor.hpp>
 
-#include <cstdio>
-#include <cstdlib>
-
 namespace baton::bench {
 namespace {
-
-[[noreturn]] void give_up(const std::string& why) {
-  std::fprintf(stderr, "baton-bench: %s\n", why.c_str());
-  std::exit(125);
-}
 
 /// As in batond.
 struct system_config : caf::actor_system_config {

@@ -4,10 +4,9 @@
 #include "actors/journal/journal_cursor.hpp"
 #include "apps/baton_bench/bench.hpp"
 #include "apps/baton_bench/generated_journal.hpp"
+#include "apps/baton_bench/give_up.hpp"
 
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 
@@ -99,10 +98,8 @@ double framed(int fd) {
 
 std::vector<figure> follow(const bench_options& options) {
   auto fd = make_file(options.directory + "/journal");
-  if (fd < 0) {
-    std::perror("baton-bench: journal file");
-    std::exit(125);
-  }
+  if (fd < 0)
+    give_up(std::string{"journal file: "} + std::strerror(errno));
   std::vector<double> raw, ours;
   for (int round = 0; round < 5; ++round) {
     raw.push_back(bare_loop(fd) / 1e6);

@@ -2,6 +2,7 @@
 #include "apps/baton_bench/generated_journal.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace baton::bench {
@@ -31,6 +32,40 @@ public:
   result<position> size() override { return position{~std::uint64_t{0}}; }
 };
 
+/// Goes on where its reader begins, whatever that is.
+class paced_source : public sandbox::journal_source {
+public:
+  paced_source(std::shared_ptr<bells> every, std::function<void()> on_change)
+    : bells_(std::move(every)) {
+    bell_ = bells_->add([this, tell = std::move(on_change)] {
+      ++lines_;
+      tell();
+    });
+  }
+  ~paced_source() override { bells_->remove(bell_); }
+
+  result<std::size_t> read(position from, std::span<char> out) override {
+    if (!begin_)
+      begin_ = from;
+    auto end = begin_->value + lines_ * line_bytes;
+    if (from.value >= end)
+      return std::size_t{0};
+    return endless_.read(
+      from, out.first(std::min<std::size_t>(out.size(), end - from.value)));
+  }
+
+  result<position> size() override {
+    return position{(begin_ ? begin_->value : 0) + lines_ * line_bytes};
+  }
+
+private:
+  std::shared_ptr<bells> bells_;
+  std::uint64_t bell_ = 0;
+  std::atomic<std::uint64_t> lines_{0};
+  std::optional<position> begin_;
+  endless_source endless_;
+};
+
 } // namespace
 
 std::string sample_line() {
@@ -58,7 +93,11 @@ result<sandbox::probe_report> generated_journal::probe(const sandbox_binding&) {
 }
 
 result<std::unique_ptr<sandbox::journal_source>>
-generated_journal::open_journal(const sandbox_binding&, std::function<void()>) {
+generated_journal::open_journal(const sandbox_binding&,
+                                std::function<void()> on_change) {
+  if (bells_)
+    return std::unique_ptr<sandbox::journal_source>{
+      std::make_unique<paced_source>(bells_, std::move(on_change))};
   return std::unique_ptr<sandbox::journal_source>{
     std::make_unique<endless_source>()};
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A provider whose agents have already written more 200-byte lines than any
-// benchmark reads: it takes the sandbox out of the measurement.
+// A provider without sandboxes, to take them out of a measurement. Its agents
+// have already written more 200-byte lines than any benchmark reads, or write
+// one an interval.
 #pragma once
 
 #include "actors/sandbox/provider.hpp"
+#include "apps/baton_bench/bells.hpp"
+
+#include <memory>
 
 namespace baton::bench {
 
@@ -14,6 +18,12 @@ std::string sample_line();
 
 class generated_journal : public sandbox::provider {
 public:
+  /// Endless.
+  generated_journal() = default;
+  /// A line an interval, the first within one of being opened.
+  explicit generated_journal(std::chrono::milliseconds interval)
+    : bells_(std::make_shared<bells>(interval)) {}
+
   std::string_view name() const noexcept override { return "generated"; }
   sandbox::capabilities can() const noexcept override;
   std::string make_id(const run_id& run, run_no no) const override;
@@ -28,6 +38,9 @@ public:
                                   std::size_t bytes_max) override;
   status remove(const sandbox_binding& where) override;
   result<std::vector<sandbox::found_sandbox>> list() override;
+
+private:
+  std::shared_ptr<bells> bells_;
 };
 
 } // namespace baton::bench

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "apps/baton_bench/raw_store.hpp"
 
+#include "apps/baton_bench/child_process.hpp"
 #include "apps/baton_bench/generated_journal.hpp"
+#include "apps/baton_bench/give_up.hpp"
 
 #include <rocksdb/db.h>
 #include <rocksdb/write_batch.h>
 
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <thread>
 
@@ -21,11 +22,8 @@ std::unique_ptr<rocksdb::DB> open(const std::string& directory) {
   rocksdb::Options options;
   options.create_if_missing = true;
   rocksdb::DB* db = nullptr;
-  if (auto got = rocksdb::DB::Open(options, directory, &db); !got.ok()) {
-    std::fprintf(stderr, "baton-bench: %s: %s\n", directory.c_str(),
-                 got.ToString().c_str());
-    std::exit(125);
-  }
+  if (auto got = rocksdb::DB::Open(options, directory, &db); !got.ok())
+    give_up(directory + ": " + got.ToString());
   return std::unique_ptr<rocksdb::DB>{db};
 }
 
@@ -49,13 +47,13 @@ bool write(rocksdb::DB& db, int writer, std::uint64_t& n, int entries,
 
 } // namespace
 
-double raw_entries_per_second(const std::string& directory, int threads,
-                              int batch_entries,
-                              std::chrono::seconds duration) {
+throughput raw_throughput(const std::string& directory, int threads,
+                          int batch_entries, std::chrono::seconds duration) {
   auto db = open(directory);
   auto line = sample_line();
   std::atomic<std::uint64_t> total{0};
   auto begin = clock::now();
+  auto cpu = own_cpu_time();
   std::vector<std::thread> writers;
   for (int i = 0; i < threads; ++i)
     writers.emplace_back([&, i] {
@@ -67,8 +65,10 @@ double raw_entries_per_second(const std::string& directory, int threads,
     });
   for (auto& x : writers)
     x.join();
-  return static_cast<double>(total)
-         / std::chrono::duration<double>(clock::now() - begin).count();
+  auto entries = static_cast<double>(total);
+  std::chrono::duration<double, std::micro> used = own_cpu_time() - cpu;
+  std::chrono::duration<double> took = clock::now() - begin;
+  return {entries / took.count(), used.count() / entries};
 }
 
 std::vector<double> raw_write_latencies(const std::string& directory,

@@ -8,10 +8,15 @@
 
 namespace baton::bench {
 
-/// Entries a second of `threads` writers, each with synced batches of
-/// `batch_entries` entries of 200 bytes.
-double raw_entries_per_second(const std::string& directory, int threads,
-                              int batch_entries, std::chrono::seconds duration);
+struct throughput {
+  double entries_per_second = 0;
+  double cpu_us_per_entry = 0;
+};
+
+/// What `threads` writers reach, each with synced batches of `batch_entries`
+/// entries of 200 bytes.
+throughput raw_throughput(const std::string& directory, int threads,
+                          int batch_entries, std::chrono::seconds duration);
 
 /// Microseconds of single synced writes of 200 bytes.
 std::vector<double> raw_write_latencies(const std::string& directory,

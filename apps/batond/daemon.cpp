@@ -113,11 +113,12 @@ result<gateway_options> face(const settings& given) {
 
 void serve_http(caf::actor_system& system, gateway& gate,
                 const started_node& node) {
-  std::function<std::string()> metrics;
-  if (node.handles.counters)
-    metrics = [board = node.handles.counters] {
-      return http::metrics_text(board->read());
-    };
+  auto metrics = [board = node.handles.counters, lag = node.handles.lag] {
+    auto text = http::metrics_text(lag->read());
+    if (board)
+      text += http::metrics_text(board->read());
+    return text;
+  };
   gate.serve(
     system, node.handles.coordinator, node.handles.reader,
     [joined = node.joined] { return joined->get(); }, std::move(metrics));

@@ -48,4 +48,11 @@ BOOST_AUTO_TEST_CASE(the_coordinators_part_has_a_line_for_every_label) {
     BOOST_TEST(text.find(line) != text.npos, line);
 }
 
+BOOST_AUTO_TEST_CASE(a_nodes_own_part_tells_how_far_its_logs_trail) {
+  auto text = metrics_text(run::lag_board::reading{2, 30, 20});
+  for (auto line : {"\nbaton_driven_runs 2\n", "\nbaton_journal_lag_bytes 30\n",
+                    "\nbaton_journal_lag_max_bytes 20\n"})
+    BOOST_TEST(text.find(line) != text.npos, line);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -97,9 +97,17 @@ BOOST_AUTO_TEST_CASE(answers_to_drivers) {
 BOOST_AUTO_TEST_CASE(claim_history_and_nodes) {
   claim_history history;
   history.claims.push_back({epoch{1}, "n", "placement", seq{1}, wall_time{}});
-  BOOST_TEST(to_json(history)
+  history.claims.push_back({epoch{2}, "m", "node_lost", seq{4}, wall_time{}});
+  history.claims.push_back({epoch{3}, "n", "takeover", seq{4}, wall_time{}});
+  BOOST_TEST(to_json(history, seq{9})
              == R"({"claims":[{"epoch":1,"holder":"n","cause":"placement",)"
-                R"("first_seq":1,"at":"1970-01-01T00:00:00.000Z"}]})");
+                R"("first_seq":1,"last_seq":3,)"
+                R"("at":"1970-01-01T00:00:00.000Z"},)"
+                R"({"epoch":2,"holder":"m","cause":"node_lost",)"
+                R"("first_seq":4,"at":"1970-01-01T00:00:00.000Z"},)"
+                R"({"epoch":3,"holder":"n","cause":"takeover",)"
+                R"("first_seq":4,"last_seq":9,)"
+                R"("at":"1970-01-01T00:00:00.000Z"}]})");
   node_list nodes;
   node_view n;
   n.node = node_id{"n"};
