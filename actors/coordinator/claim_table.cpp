@@ -234,7 +234,17 @@ std::optional<run_view> claim_table::find(const run_id& id) const {
   auto i = runs_.find(id);
   if (i == runs_.end() || !i->second.durable)
     return std::nullopt;
-  return run_view{*i->second.durable, i->second.viewers};
+  return shown(i->second);
+}
+
+run_view claim_table::shown(const run_entry& run) const {
+  run_view out{*run.durable, run.viewers};
+  auto& record = out.record;
+  // Its last driver is gone and there is no other: it waits for a node.
+  if (!run.driven && !record.spec->external && !is_terminal(record.state.status)
+      && !deadlines_.find(record.id(), deadline_kind::lease))
+    record.state.holder.clear();
+  return out;
 }
 
 bool claim_table::is_being_created(const run_id& id) const {
@@ -246,7 +256,7 @@ std::vector<run_view> claim_table::live() const {
   std::vector<run_view> out;
   for (const auto& [id, run] : runs_)
     if (run.durable && !is_terminal(run.durable->state.status))
-      out.push_back({*run.durable, run.viewers});
+      out.push_back(shown(run));
   std::ranges::sort(out, {},
                     [](const run_view& x) { return x.record.state.no; });
   return out;

@@ -157,7 +157,8 @@ public:
 
   // -- reading ----------------------------------------------------------------
 
-  /// The durable view of a run in memory; absent: look into the store.
+  /// The durable view of a run in memory, without a holder when it waits for a
+  /// node; absent: look into the store.
   std::optional<run_view> find(const run_id& run) const;
   /// The run's creation is decided and not yet durable: nobody may see it.
   bool is_being_created(const run_id& run) const;
@@ -211,6 +212,8 @@ private:
   run_entry* look_up_external(token from, const run_id& id, epoch held = {});
   void forget_if_ended(const run_id& id);
   run_view view_of(const run_entry& run) const;
+  /// Requires: its creation is durable.
+  run_view shown(const run_entry& run) const;
   bool is_durable(const run_entry& run) const { return run.undurable == 0; }
 
   // -- decisions --------------------------------------------------------------

@@ -45,8 +45,11 @@ BOOST_AUTO_TEST_CASE(a_run_waits_for_a_node_that_reaches_its_sandbox) {
   BOOST_TEST(c.node(1).create_raw(wanted).status == 201);
   c.node(1).wait_for_entries("r", 10);
   far.kill9();
-  BOOST_TEST(
-    wait_until([&] { return state_of(c.node(1), "far-1") == "gone"; }));
+  BOOST_TEST(wait_for_record(c.node(1), "r", [](const json::object& x) {
+    return !x.contains("node") || x.at("node").is_null();
+  }));
+  auto table = c.node(1).cli({"ps"});
+  BOOST_TEST(table.out.find(" -  ") != std::string::npos, table.out);
   auto refused = c.node(1).request("POST", daemon::path("r", "/takeover"), "{}",
                                    "Content-Type: application/json\r\n");
   BOOST_TEST(refused.status == 503);

@@ -262,6 +262,34 @@ BOOST_AUTO_TEST_CASE(a_lost_node_loses_its_runs_to_another_or_to_the_next) {
   BOOST_TEST(t.table->nodes().all().at(node_id{"c"}).runs == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_run_that_waits_for_a_node_is_shown_without_one) {
+  table_harness t{rules};
+  auto shown = [&] {
+    auto view = t.table->find(run_id{"r"});
+    BOOST_TEST_REQUIRE(view.has_value());
+    BOOST_TEST(t.table->live().front().record.state.holder
+               == view->record.state.holder);
+    return view->record.state.holder;
+  };
+  t.hello("a");
+  t.create("r");
+  BOOST_TEST(shown() == "a");
+
+  t.table->on_node_down(node_id{"a"}, incarnation{1}, t.now);
+  t.flush();
+  BOOST_TEST(shown() == "");
+  // The claim stands: it is only nobody's turn.
+  BOOST_TEST(t.stored("r").holder == "a");
+
+  t.hello("b");
+  BOOST_TEST(shown() == "b");
+  // Behind a restart the holder may still come, for a lease.
+  t.restart();
+  BOOST_TEST(shown() == "b");
+  t.advance(rules.lease + rules.grace);
+  BOOST_TEST(shown() == "");
+}
+
 BOOST_AUTO_TEST_CASE(a_takeover_stops_the_old_driver_and_starts_the_new) {
   table_harness t{rules};
   t.hello("a");
