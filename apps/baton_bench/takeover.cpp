@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <csignal>
 #include <thread>
+#include <utility>
 
 namespace baton::bench {
 namespace {
@@ -24,7 +25,6 @@ constexpr std::uint64_t long_log = 1'000'000;
 /// That come before a signal, so that the run is known to be under way.
 constexpr std::uint64_t entries_before = 20;
 constexpr auto patience = 30s;
-constexpr auto long_log_timeout = 120s;
 constexpr auto poll_interval = 10ms;
 
 struct bench_run {
@@ -64,15 +64,7 @@ public:
     coordinator_.post(
       "/v1/runs",
       {{"run_id", out.id}, {"command", std::move(command)}, {"node", "a"}});
-    auto until = clock::now() + long_log_timeout;
-    std::uint64_t now = 0;
-    while ((now = number(coordinator_.get("/v1/runs/" + out.id), "entries"))
-           < entries) {
-      if (clock::now() > until)
-        give_up("the log of " + std::to_string(entries)
-                + " entries was not made in time");
-      std::this_thread::sleep_for(poll_interval);
-    }
+    auto now = wait_for_log(out.id, entries);
     out.viewer =
       std::make_unique<log_watch>(coordinator_.client().options(), out.id, now);
     return out;
@@ -108,6 +100,25 @@ public:
   }
 
 private:
+  /// Its length then. A long one takes as long as it takes: only one that
+  /// stands still has failed.
+  std::uint64_t wait_for_log(const std::string& run, std::uint64_t entries) {
+    std::uint64_t now = 0;
+    auto until = clock::now() + patience;
+    while (now < entries) {
+      auto before = std::exchange(
+        now, number(coordinator_.get("/v1/runs/" + run), "entries"));
+      if (now > before)
+        until = clock::now() + patience;
+      if (clock::now() > until)
+        give_up("expected a log of " + std::to_string(entries)
+                + " entries, found that it stands still at "
+                + std::to_string(now));
+      std::this_thread::sleep_for(poll_interval);
+    }
+    return now;
+  }
+
   static std::vector<std::string> with(std::vector<std::string> flags,
                                        const char* name,
                                        const std::string& value) {
