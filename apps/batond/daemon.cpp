@@ -19,6 +19,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <thread>
 
 #include <sys/resource.h>
@@ -124,11 +125,13 @@ void serve_http(caf::actor_system& system, gateway& gate,
     [joined = node.joined] { return joined->get(); }, std::move(metrics));
 }
 
-/// Why the cluster will not have us. ok: it has, or we were told to end first.
-status wait_for_join(const settings& given, const membership& joined) {
+/// ok: joined; else why the cluster will not have us. Absent: we were told to
+/// end first, whatever the cluster says by now.
+std::optional<status> wait_for_join(const settings& given,
+                                    const membership& joined) {
   while (!joined.settled(given.lease + own_end_margin))
     if (wait_for_end(join_poll_interval))
-      return {};
+      return std::nullopt;
   return joined.get();
 }
 
@@ -157,8 +160,8 @@ status serve(const settings& given) {
   if (!node)
     return node.error();
   serve_http(system, **gate, *node);
-  auto refused = wait_for_join(given, *node->joined);
-  if (refused.ok() && node->joined->get().ok()) {
+  auto joined = wait_for_join(given, *node->joined);
+  if (joined && joined->ok()) {
     std::printf("batond ready node=%s http=%s cluster=%s\n",
                 node->id.str().c_str(), here.c_str(),
                 node->cluster_address.c_str());
@@ -174,7 +177,7 @@ status serve(const settings& given) {
   gate->reset();
   node::stop_node(node->handles);
   node->handles = {};
-  return refused;
+  return joined.value_or(status{});
 }
 
 } // namespace baton

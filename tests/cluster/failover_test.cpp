@@ -14,12 +14,10 @@ namespace {
 
 using steady = std::chrono::steady_clock;
 
-/// Until an entry of a claim above `epoch` is there; the seconds it took.
+/// Until an entry of a claim above `epoch` is there; the seconds since `start`.
 double wait_for_successor(watcher& viewer, std::int64_t epoch,
-                          millis patience = 30s) {
-  auto start = steady::now();
-  auto came =
-    viewer.pump_until([&] { return viewer.last_epoch() > epoch; }, patience);
+                          steady::time_point start) {
+  auto came = viewer.pump_until([&] { return viewer.last_epoch() > epoch; });
   BOOST_TEST_REQUIRE(came,
                      "nobody took the run over; viewer " << viewer.fault());
   return seconds_since(start);
@@ -52,8 +50,9 @@ BOOST_AUTO_TEST_CASE(a_killed_drivers_run_goes_on_and_viewers_see_no_seam) {
   watcher first{c.coordinator(), run};
   BOOST_TEST_REQUIRE(third.pump_until([&] { return third.last() >= 20; }));
   BOOST_TEST(holder_of(c.node(2), run) == "n1");
+  auto start = steady::now();
   c.node(1).kill9();
-  auto took = wait_for_successor(third, 1);
+  auto took = wait_for_successor(third, 1, start);
   BOOST_TEST_MESSAGE("kill -9 to the successor's first entry: " << took
                                                                 << " s");
   expect_whole(c, run, 100, {&third, &first});
@@ -69,25 +68,29 @@ BOOST_AUTO_TEST_CASE(a_killed_drivers_run_goes_on_and_viewers_see_no_seam) {
 }
 
 BOOST_AUTO_TEST_CASE(a_paused_driver_that_wakes_stands_down) {
-  cluster c{{.workers = 2, .lease = "1s"}};
-  auto run = c.count(2, 1, 200, 40);
+  cluster c{{.workers = 2, .lease = "2s"}};
+  auto run = c.count(2, 1, 250, 40);
   watcher viewer{c.node(2), run};
   BOOST_TEST_REQUIRE(viewer.pump_until([&] { return viewer.last() >= 50; }));
+  BOOST_TEST(holder_of(c.node(2), run) == "n1");
+  auto start = steady::now();
   c.node(1).pause();
-  auto took = wait_for_successor(viewer, 1);
+  viewer.pump(0ms);
+  // Else it was not the driver that we paused.
+  BOOST_TEST_REQUIRE(viewer.last_epoch() == 1);
+  auto took = wait_for_successor(viewer, 1, start);
   BOOST_TEST_MESSAGE(
-    "SIGSTOP to the successor's first entry, lease 1 s: " << took << " s");
+    "SIGSTOP to the successor's first entry, lease 2 s: " << took << " s");
   BOOST_TEST(last_cause(c.coordinator(), run) == "lease_lapsed");
   auto seen = viewer.last();
   BOOST_TEST(viewer.pump_until([&] { return viewer.last() > seen + 20; }));
   c.node(1).wake();
-  expect_whole(c, run, 200, {&viewer});
-  BOOST_TEST(claims_of(c.coordinator(), run).size() == 2U);
+  expect_whole(c, run, 250, {&viewer});
   BOOST_TEST(
     wait_until([&] { return c.node(1).get("/readyz").status == 200; }));
   BOOST_TEST(
     wait_until([&] { return state_of(c.coordinator(), "n1") == "live"; }));
-  judge(c, run, 200);
+  judge(c, run, 250);
 }
 
 BOOST_AUTO_TEST_CASE(a_frozen_peer_delays_no_other_run) {
@@ -106,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_frozen_peer_delays_no_other_run) {
                                                         << " s");
   // They ended before anybody had given the frozen node up.
   BOOST_TEST(epoch_of(c.node(2), run) == 1);
-  wait_for_successor(viewer, 1);
+  wait_for_successor(viewer, 1, start);
   c.node(1).wake();
   expect_whole(c, run, 300, {&viewer});
   for (const auto& x : others)
@@ -122,7 +125,7 @@ BOOST_AUTO_TEST_CASE(a_driver_told_to_end_hands_its_runs_over) {
   BOOST_TEST_REQUIRE(viewer.pump_until([&] { return viewer.last() >= 20; }));
   auto start = steady::now();
   c.node(1).life().signal(SIGTERM);
-  auto took = wait_for_successor(viewer, 1);
+  auto took = wait_for_successor(viewer, 1, start);
   BOOST_TEST_MESSAGE("SIGTERM to the successor's first entry: " << took
                                                                 << " s");
   BOOST_TEST(took < 5.0);
