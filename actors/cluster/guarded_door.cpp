@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "actors/cluster/guarded_door.hpp"
 
-#include <caf/actor_system.hpp>
-#include <caf/io/basp_broker.hpp>
-#include <caf/io/middleman.hpp>
-#include <caf/io/network/default_multiplexer.hpp>
+#include "actors/cluster/publish_at.hpp"
+
 #include <caf/io/network/doorman_impl.hpp>
 #include <caf/io/network/scribe_impl.hpp>
-#include <caf/send.hpp>
 
 #include <sys/socket.h>
 
@@ -67,22 +64,7 @@ caf::expected<std::uint16_t> publish_guarded(caf::actor_system& system,
                                              const std::string& host,
                                              std::uint16_t port,
                                              std::size_t frame_bytes_max) {
-  auto& io =
-    dynamic_cast<net::default_multiplexer&>(system.middleman().backend());
-  // Without reuse a restart finds its port in TIME_WAIT.
-  constexpr auto reuse = true;
-  auto fd = net::new_tcp_acceptor_impl(port, host.c_str(), reuse);
-  if (!fd)
-    return fd.error();
-  caf::io::doorman_ptr door =
-    caf::make_counted<guarded_doorman>(io, *fd, frame_bytes_max);
-  auto bound = door->port();
-  auto basp =
-    system.middleman().named_broker<caf::io::basp_broker>(caf::atom("BASP"));
-  caf::anon_send(basp, caf::publish_atom::value, std::move(door), bound,
-                 caf::actor_cast<caf::strong_actor_ptr>(who),
-                 std::set<std::string>{});
-  return bound;
+  return publish_at<guarded_doorman>(system, who, host, port, frame_bytes_max);
 }
 
 } // namespace baton::cluster

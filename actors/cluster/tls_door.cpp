@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "actors/cluster/tls_door.hpp"
 
-#include <caf/actor_system.hpp>
-#include <caf/io/basp_broker.hpp>
-#include <caf/io/middleman.hpp>
-#include <caf/io/network/default_multiplexer.hpp>
+#include "actors/cluster/publish_at.hpp"
+
 #include <caf/io/network/doorman_impl.hpp>
 #include <caf/io/network/interfaces.hpp>
 #include <caf/io/network/stream_impl.hpp>
 #include <caf/io/scribe.hpp>
 #include <caf/openssl/session.hpp>
-#include <caf/send.hpp>
 
 #include <openssl/err.h>
 
@@ -145,21 +142,7 @@ caf::expected<std::uint16_t> publish_tls(caf::actor_system& system,
                                          const caf::actor& who,
                                          const std::string& host,
                                          std::uint16_t port) {
-  auto& io =
-    dynamic_cast<net::default_multiplexer&>(system.middleman().backend());
-  // Without reuse a restart finds its port in TIME_WAIT.
-  constexpr auto reuse = true;
-  auto fd = net::new_tcp_acceptor_impl(port, host.c_str(), reuse);
-  if (!fd)
-    return fd.error();
-  caf::io::doorman_ptr door = caf::make_counted<tls_doorman>(io, *fd);
-  auto bound = door->port();
-  auto basp =
-    system.middleman().named_broker<caf::io::basp_broker>(caf::atom("BASP"));
-  caf::anon_send(basp, caf::publish_atom::value, std::move(door), bound,
-                 caf::actor_cast<caf::strong_actor_ptr>(who),
-                 std::set<std::string>{});
-  return bound;
+  return publish_at<tls_doorman>(system, who, host, port);
 }
 
 } // namespace baton::cluster

@@ -321,8 +321,11 @@ private:
     request(reader_, caf::infinite, std::move(x))
       .then(
         [this, promise](run_page& page) mutable {
+          // What the table shows of a run that has not ended says more.
           for (auto& view : page.runs)
-            view.viewers = table_.viewers_of(view.record.id());
+            if (auto known = table_.find(view.record.id());
+                known && known->record.state.status == view.record.state.status)
+              view = *std::move(known);
           promise.deliver(std::move(page));
         },
         [promise](caf::error& why) mutable { promise.deliver(why); });

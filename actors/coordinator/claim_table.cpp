@@ -262,11 +262,6 @@ std::vector<run_view> claim_table::live() const {
   return out;
 }
 
-std::uint32_t claim_table::viewers_of(const run_id& id) const {
-  auto i = runs_.find(id);
-  return i == runs_.end() ? 0 : i->second.viewers;
-}
-
 // -- durability ---------------------------------------------------------------
 
 write_batch claim_table::take_batch() {

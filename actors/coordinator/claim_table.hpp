@@ -164,7 +164,6 @@ public:
   bool is_being_created(const run_id& run) const;
   /// All runs that have not ended, in creation order.
   std::vector<run_view> live() const;
-  std::uint32_t viewers_of(const run_id& run) const;
   const node_table& nodes() const { return nodes_; }
   const tally& counted() const { return tally_; }
 

@@ -6,6 +6,7 @@
 #include "actors/sandbox/sandbox_host.hpp"
 #include "messages/caf_types.hpp"
 #include "messages/crash_point.hpp"
+#include "messages/hex.hpp"
 
 #include <caf/event_based_actor.hpp>
 
@@ -18,16 +19,6 @@ using tick_atom = caf::atom_constant<caf::atom("tick")>;
 
 constexpr auto tick_interval = std::chrono::seconds{1};
 constexpr std::size_t nonce_bytes = 32;
-
-std::string to_hex(const std::string& bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string out;
-  for (unsigned char c : bytes) {
-    out += digits[c >> 4];
-    out += digits[c & 15];
-  }
-  return out;
-}
 
 class run_state {
 public:

@@ -8,6 +8,7 @@
 #include "actors/sandbox/process_tree.hpp"
 #include "actors/sandbox/shim_call.hpp"
 #include "actors/sandbox/shim_state.hpp"
+#include "messages/hex.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -72,17 +73,11 @@ status make_folder(const std::string& path) {
 }
 
 std::string random_suffix() {
-  std::array<unsigned char, 8> bytes{};
+  std::array<char, 8> bytes{};
   auto n = ::getrandom(bytes.data(), bytes.size(), 0);
   BATON_CHECK(n == static_cast<ssize_t>(bytes.size()),
               "the kernel's random source works");
-  std::string out;
-  for (auto b : bytes) {
-    char hex[3];
-    std::snprintf(hex, sizeof(hex), "%02x", b);
-    out += hex;
-  }
-  return out;
+  return to_hex({bytes.data(), bytes.size()});
 }
 
 result<shim_order> translate(const launch_order& order,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/batond/cluster_identity.hpp"
 
+#include "messages/hex.hpp"
 #include "messages/record.hpp"
 
 #include <cerrno>
@@ -56,16 +57,6 @@ status wrong(const std::string& data_dir, const std::string& found,
              const std::string& hint) {
   return make_status(errc::foreign_data,
                      "data directory " + data_dir + " " + found + "; " + hint);
-}
-
-std::string to_hex(const std::string& bytes) {
-  std::string out;
-  for (unsigned char c : bytes) {
-    char hex[3];
-    std::snprintf(hex, sizeof(hex), "%02x", c);
-    out += hex;
-  }
-  return out;
 }
 
 } // namespace

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "apps/batond/node_identity.hpp"
 
+#include "messages/hex.hpp"
 #include "messages/record.hpp"
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 
@@ -33,12 +33,7 @@ result<node_id> kept_node_id(const std::string& data_dir,
                                     + "'; name the node with --node-id"};
     return node_id{id};
   }
-  id = host_name() + "-";
-  for (unsigned char c : env.random_bytes(2)) {
-    char hex[3];
-    std::snprintf(hex, sizeof(hex), "%02x", c);
-    id += hex;
-  }
+  id = host_name() + "-" + to_hex(env.random_bytes(2));
   std::ofstream out{path};
   out << id << '\n';
   if (!out.flush())

@@ -129,18 +129,22 @@ status start_coordinator(caf::actor_system& system, const settings& given,
   return {};
 }
 
-/// Keeps `joined`, and tells the operator what changed.
+/// Keeps `joined`, and tells the operator what changed. A refusal of the first
+/// join ends the process, which tells it itself.
 std::function<void(const status&)>
 reporter(std::shared_ptr<membership> joined) {
-  return [joined = std::move(joined)](const status& now) {
+  auto was_in = std::make_shared<bool>(false);
+  return [joined = std::move(joined), was_in](const status& now) {
     auto before = joined->get();
     if (now.ok())
       spdlog::info("joined the coordinator");
     else if (before.ok())
       spdlog::warn("lost the coordinator; agents go on, and their output waits "
                    "in their journals");
-    else if (before.message != now.message)
+    else if (before.message != now.message
+             && (*was_in || now.code == errc::unavailable))
       spdlog::warn("no coordinator: {}", now.message);
+    *was_in |= now.ok();
     joined->set(now);
   };
 }
