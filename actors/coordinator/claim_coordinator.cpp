@@ -242,12 +242,19 @@ private:
   void on_hello(const node_hello& x) {
     auto node = caf::actor_cast<caf::actor>(current_sender());
     auto from = remember();
+    auto why = table_.on(from, x, now());
     // What the node is to do is told only in settle(), so it is known by then.
-    if (table_.on(from, x, now()) && node) {
+    if (why.ok() && node) {
       monitor(node);
       lives_[node.address()] = {x.node, x.incarnation};
       nodes_[x.node] = node;
     }
+    // It tries again every second: once is enough.
+    if (why.ok())
+      refused_.erase(x.node);
+    else if (refused_.insert(x.node).second)
+      options_.warn("node '" + printable(x.node.str())
+                    + "' was not let in: " + why.message);
     settle();
   }
 
@@ -388,6 +395,8 @@ private:
   std::map<node_id, caf::actor> nodes_;
   std::map<caf::actor_addr, std::pair<node_id, incarnation>> lives_;
   std::map<run_id, caf::actor> channels_;
+  /// Nodes whose refusal was told.
+  std::set<node_id> refused_;
 
   std::shared_ptr<counter_board> board_;
   /// The version of the counters on the board.

@@ -17,7 +17,9 @@
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>
 
+#include <functional>
 #include <memory>
+#include <string>
 
 namespace baton::coordinator {
 
@@ -26,6 +28,8 @@ struct coordinator_options {
   environment env;
   policy rules;
   fatal_handler on_fatal = end_process();
+  /// Tells the operator what no answer would.
+  std::function<void(const std::string&)> warn = [](const std::string&) {};
   /// Give committer and reader threads of their own.
   bool detach = true;
 };

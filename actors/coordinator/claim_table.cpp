@@ -66,17 +66,17 @@ std::uint64_t claim_table::uptime_ms(mono_time now) const {
 
 // -- nodes, viewers, time -----------------------------------------------------
 
-bool claim_table::on(token from, const node_hello& x, instant now) {
-  if (!nodes_.may_join(x)) {
-    refuse(from, {}, {},
-           make_status(errc::in_use, "another live node is called '"
-                                       + printable(x.node.str())
-                                       + "'; give this one another --node-id"));
-    return false;
-  }
-  if (auto older = find_rollback(x)) {
-    refuse(from, {}, {}, *std::move(older));
-    return false;
+status claim_table::on(token from, const node_hello& x, instant now) {
+  std::optional<status> why;
+  if (nodes_.may_join(x))
+    why = find_rollback(x);
+  else
+    why = make_status(errc::in_use, "another live node is called '"
+                                      + printable(x.node.str())
+                                      + "'; give this one another --node-id");
+  if (why) {
+    refuse(from, {}, {}, *why);
+    return *std::move(why);
   }
   tell(reply{from, node_welcome{in_ms(policy_.lease)}});
   nodes_.add(x, now);
@@ -102,7 +102,7 @@ bool claim_table::on(token from, const node_hello& x, instant now) {
     if (!run.driven && (was_here || !has_lease(id, now.mono)))
       place(run, was_here ? "restart" : "placement", now);
   }
-  return true;
+  return {};
 }
 
 std::optional<status> claim_table::find_rollback(const node_hello& x) const {

@@ -138,8 +138,8 @@ public:
   void on(token from, const record_launch& x, instant now);
   void on(token from, const finish_run& x, instant now,
           writer who = writer::node);
-  /// False: refused, and whoever asked gets no orders.
-  bool on(token from, const node_hello& x, instant now);
+  /// Not ok: refused for that reason, and whoever asked gets no orders.
+  status on(token from, const node_hello& x, instant now);
   void on(token from, const node_leaving& x, instant now);
 
   /// A sign of life; false: that life of the node has to say hello (again).

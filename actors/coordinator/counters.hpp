@@ -24,12 +24,9 @@ struct counters {
   std::uint64_t claims = 0;
   /// Claims of runs that another driver, or another life of it, still held; by
   /// the cause in the claim's note.
-  std::map<std::string, std::uint64_t> takeovers{{"handover", 0},
-                                                 {"lease_lapsed", 0},
-                                                 {"node_lost", 0},
-                                                 {"restart", 0},
-                                                 {"steal", 0},
-                                                 {"takeover", 0}};
+  std::map<std::string, std::uint64_t> takeovers{
+    {"handover", 0}, {"lease_lapsed", 0}, {"node_lost", 0},
+    {"restart", 0},  {"steal", 0},        {"takeover", 0}};
   /// Writes that were refused because of their epoch.
   std::uint64_t fenced_writes = 0;
 };

@@ -14,7 +14,7 @@ result<node_handles> spawn_node(caf::actor_system& system,
                                 node_options options) {
   auto started = coordinator::spawn_coordinator(
     system, {options.store, options.env, options.rules, options.on_fatal,
-             options.detach});
+             options.warn, options.detach});
   if (!started)
     return started.error();
   session_options session;

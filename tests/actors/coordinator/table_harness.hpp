@@ -79,7 +79,10 @@ public:
   template <class Request>
   token ask(Request x) {
     auto to = ++last_token_;
-    table->on(to, std::move(x), now);
+    if constexpr (std::is_same_v<Request, node_hello>)
+      ignore_result(table->on(to, x, now), "the answer tells it too");
+    else
+      table->on(to, std::move(x), now);
     collect();
     return to;
   }
