@@ -205,10 +205,14 @@ result<door> open_door(caf::actor_system& system, const endpoint& where,
   auto port = tls ? publish_tls(system, keeper, where.host, where.port)
                   : publish_guarded(system, keeper, where.host, where.port,
                                     frame_bytes_max);
-  if (!port)
-    return {errc::in_use, "--cluster " + to_text(where)
-                            + " cannot be bound: " + system.render(port.error())
-                            + "; is another process using it?"};
+  if (!port) {
+    caf::anon_send_exit(keeper, caf::exit_reason::user_shutdown);
+    return {errc::in_use,
+            "--cluster " + to_text(where)
+              + " cannot be bound: another process has the port, or the "
+                "address is not this machine's (give a free one; port 0 picks "
+                "one)"};
+  }
   return door{*port, keeper};
 }
 

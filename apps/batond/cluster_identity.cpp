@@ -87,21 +87,28 @@ status keep_coordinator_cluster(const std::string& data_dir,
   return *found ? status{} : save(data_dir, {cluster, "coordinator"});
 }
 
-status join_cluster(const std::string& data_dir, const std::string& cluster) {
+status check_worker_dir(const std::string& data_dir) {
   auto found = load(data_dir);
   if (!found)
     return found.error();
-  if (!*found) {
-    std::error_code ignored;
-    if (std::filesystem::exists(data_dir + "/store", ignored))
-      return wrong(data_dir, "is a coordinator's",
-                   "start it without --join, or give another --data-dir");
+  std::error_code ignored;
+  auto is_coordinators =
+    *found ? (*found)->role != "worker"
+           : std::filesystem::exists(data_dir + "/store", ignored);
+  return is_coordinators
+           ? wrong(data_dir, "is a coordinator's",
+                   "start it without --join, or give another --data-dir")
+           : status{};
+}
+
+status join_cluster(const std::string& data_dir, const std::string& cluster) {
+  if (auto bad = check_worker_dir(data_dir); !bad.ok())
+    return bad;
+  auto found = load(data_dir);
+  if (!found)
+    return found.error();
+  if (!*found)
     return save(data_dir, {cluster, "worker"});
-  }
-  if ((*found)->role != "worker")
-    return wrong(data_dir,
-                 "is the coordinator's of cluster " + (*found)->cluster,
-                 "start it without --join, or give another --data-dir");
   if ((*found)->cluster != cluster)
     return wrong(data_dir,
                  "belongs to cluster " + (*found)->cluster

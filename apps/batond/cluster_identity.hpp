@@ -22,6 +22,9 @@ result<std::string> coordinator_cluster(const std::string& data_dir,
 status keep_coordinator_cluster(const std::string& data_dir,
                                 const std::string& cluster);
 
+/// Refuses a directory that no worker can have: errc::foreign_data.
+status check_worker_dir(const std::string& data_dir);
+
 /// Binds a worker's directory to `cluster`, once and for all. Refuses one of
 /// another cluster, and a coordinator's: errc::foreign_data.
 status join_cluster(const std::string& data_dir, const std::string& cluster);

@@ -4,7 +4,12 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
+#include <cerrno>
+#include <cstring>
 #include <memory>
+#include <utility>
+
+#include <unistd.h>
 
 namespace baton {
 namespace {
@@ -19,11 +24,25 @@ status failed(const char* flag, const std::string& file) {
                        + " (expected PEM, readable by this user)");
 }
 
+/// OpenSSL has no words for a file that is not there.
+status check_readable(const char* flag, const std::string& file) {
+  if (::access(file.c_str(), R_OK) == 0)
+    return {};
+  return make_status(errc::malformed,
+                     std::string{flag} + ": " + file + " cannot be read: "
+                       + std::strerror(errno) + " (expected a PEM file)");
+}
+
 } // namespace
 
 status check_cluster_tls(const tls_files& files) {
   if (!files.is_on())
     return {};
+  for (auto [flag, file] : {std::pair{"--tls-cert", &files.cert},
+                            {"--tls-key", &files.key},
+                            {"--tls-ca", &files.ca}})
+    if (auto bad = check_readable(flag, *file); !bad.ok())
+      return bad;
   std::unique_ptr<SSL_CTX, decltype(&::SSL_CTX_free)> context{
     ::SSL_CTX_new(::TLS_method()), &::SSL_CTX_free};
   if (::SSL_CTX_use_certificate_chain_file(context.get(), files.cert.c_str())

@@ -70,11 +70,11 @@ void wait_for_end() {
   spdlog::info("told to end by signal {}; agents live on", number);
 }
 
-/// Whatever hangs, the process ends in time.
-void arm_watchdog() {
-  std::thread{[] {
+/// Whatever hangs, the process ends in time, as it was to end.
+void arm_watchdog(const status& how) {
+  std::thread{[how] {
     ::sleep(static_cast<unsigned>(stop_deadline.count()));
-    std::_Exit(0);
+    std::_Exit(how.ok() ? 0 : tell_refusal(how));
   }}.detach();
 }
 
@@ -137,6 +137,12 @@ std::optional<status> wait_for_join(const settings& given,
 
 } // namespace
 
+int tell_refusal(const status& why) {
+  constexpr auto exit_code_refused = 2;
+  std::fprintf(stderr, "batond: %s\n", why.message.c_str());
+  return exit_code_refused;
+}
+
 status serve(const settings& given) {
   start_logging(given.log_level);
   auto dir = storage::data_dir::open(given.data_dir);
@@ -170,14 +176,14 @@ status serve(const settings& given) {
                  dir->path());
     wait_for_end();
   }
-  arm_watchdog();
+  auto how = joined.value_or(status{});
+  arm_watchdog(how);
   if (given.role == node_role::worker && node->joined->get().ok())
     hand_over(system, node->handles);
   (*gate)->stop();
   gate->reset();
-  node::stop_node(node->handles);
-  node->handles = {};
-  return joined.value_or(status{});
+  stop_node(*node);
+  return how;
 }
 
 } // namespace baton

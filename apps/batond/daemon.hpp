@@ -11,4 +11,7 @@ namespace baton {
 /// thread. Prints the ready line. A status that is not ok: it could not start.
 status serve(const settings& given);
 
+/// Tells in one line why batond does not serve; the exit code for that.
+int tell_refusal(const status& why);
+
 } // namespace baton

@@ -15,13 +15,6 @@
 
 namespace {
 
-constexpr int exit_usage = 2;
-
-int refuse(const baton::status& why) {
-  std::fprintf(stderr, "batond: %s\n", why.message.c_str());
-  return exit_usage;
-}
-
 /// Before any thread exists, so that every thread inherits the mask.
 void block_signals() {
   sigset_t set;
@@ -68,7 +61,7 @@ int main(int argc, char** argv) {
   input.read_file = baton::read_text_file;
   auto answer = baton::parse_settings(input);
   if (!answer)
-    return refuse(answer.error());
+    return baton::tell_refusal(answer.error());
   if (!answer->text.empty()) {
     std::fputs(answer->text.c_str(), stdout);
     return 0;
@@ -78,9 +71,9 @@ int main(int argc, char** argv) {
   // The runtime throws where the system gives it no thread or no memory.
   try {
     if (auto why = baton::serve(answer->values); !why.ok())
-      return refuse(why);
+      return baton::tell_refusal(why);
   } catch (const std::exception& error) {
-    return refuse(baton::make_status(
+    return baton::tell_refusal(baton::make_status(
       baton::errc::unavailable,
       std::string{"cannot start: "} + error.what()
         + "; raise the limits on memory and processes, then start again"));

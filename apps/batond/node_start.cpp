@@ -123,8 +123,10 @@ status start_coordinator(caf::actor_system& system, const settings& given,
   out.handles = *std::move(started);
   out.cluster_address = address_of(given, *door);
   answer.coordinator = out.handles.coordinator;
-  if (*door)
-    caf::anon_send((*door)->keeper, std::move(answer));
+  if (*door) {
+    out.door_keeper = (*door)->keeper;
+    caf::anon_send(out.door_keeper, std::move(answer));
+  }
   out.joined->set({});
   return {};
 }
@@ -152,6 +154,8 @@ reporter(std::shared_ptr<membership> joined) {
 status start_worker(caf::actor_system& system, const settings& given,
                     const storage::data_dir& dir, const self_description& self,
                     const std::string& http, started_node& out) {
+  if (auto bad = check_worker_dir(dir.path()); !bad.ok())
+    return bad;
   greeted answer;
   answer.role = to_string(node_role::worker);
   answer.node = self.node;
@@ -159,6 +163,8 @@ status start_worker(caf::actor_system& system, const settings& given,
   if (!door)
     return door.error();
   out.cluster_address = address_of(given, *door);
+  if (*door)
+    out.door_keeper = (*door)->keeper;
   cluster::dialer_options dial;
   for (const auto& x : given.join)
     dial.to.push_back({x.host, x.port});
@@ -181,6 +187,14 @@ status start_worker(caf::actor_system& system, const settings& given,
 }
 
 } // namespace
+
+void stop_node(started_node& node) {
+  if (node.door_keeper)
+    caf::anon_send_exit(node.door_keeper, caf::exit_reason::user_shutdown);
+  node.door_keeper = nullptr;
+  node::stop_node(node.handles);
+  node.handles = {};
+}
 
 result<started_node> start_node(caf::actor_system& system,
                                 const settings& given,

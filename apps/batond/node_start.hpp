@@ -20,10 +20,15 @@ namespace baton {
 struct started_node {
   node_id id;
   node::node_handles handles;
+  /// Answers at the cluster port; null without one.
+  caf::actor door_keeper;
   /// For the ready line: where the cluster port is, or `none`.
   std::string cluster_address = "none";
   std::shared_ptr<membership> joined = std::make_shared<membership>();
 };
+
+/// Ends its actors; those that a network knows would keep the system alive.
+void stop_node(started_node& node);
 
 /// `http` is where the node serves HTTP, for people. A worker is started when
 /// this returns, and joins when it can: see `joined`.
