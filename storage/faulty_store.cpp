@@ -29,6 +29,10 @@ status faulty_store::remove(const run_id& id, std::uint64_t expected_version) {
   return pass([&] { return inner_.remove(id, expected_version); });
 }
 
+result<epoch> faulty_store::epoch_floor() const {
+  return pass([&] { return inner_.epoch_floor(); });
+}
+
 result<run_record> faulty_store::load(const run_id& id) const {
   return pass([&] { return inner_.load(id); });
 }

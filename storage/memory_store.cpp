@@ -84,6 +84,7 @@ status memory_store::remove(const run_id& id, std::uint64_t expected_version) {
     return stale_removal(id, expected_version, run.record.state.version);
   if (!is_terminal(run.record.state.status))
     return not_terminal(id, run.record.state.status);
+  floor_ = std::max(floor_, run.record.state.epoch);
   runs_.erase(known->second);
   numbers_.erase(known);
   uptime_ms_synced_ = uptime_ms_;
@@ -182,6 +183,11 @@ memory_store::claims(const run_record& run) const {
   std::scoped_lock guard{lock_};
   const auto* found = find(run.state.no);
   return found == nullptr ? std::vector<claim_note>{} : found->claims;
+}
+
+result<epoch> memory_store::epoch_floor() const {
+  std::scoped_lock guard{lock_};
+  return floor_;
 }
 
 result<std::uint64_t> memory_store::uptime_ms() const {

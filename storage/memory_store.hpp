@@ -30,6 +30,7 @@ public:
   result<std::vector<entry>> read(const run_record& run,
                                   const read_query& query) const override;
   result<std::vector<claim_note>> claims(const run_record& run) const override;
+  result<epoch> epoch_floor() const override;
   result<std::uint64_t> uptime_ms() const override;
   status save_uptime_ms(std::uint64_t ms) override;
 
@@ -58,6 +59,7 @@ protected:
   std::map<run_no, stored_run> runs_;
   std::unordered_map<run_id, run_no> numbers_;
   run_no last_no_;
+  epoch floor_;
   std::uint64_t uptime_ms_ = 0;
   std::uint64_t uptime_ms_synced_ = 0;
 };

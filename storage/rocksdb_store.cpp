@@ -4,11 +4,14 @@
 #include "messages/check.hpp"
 #include "messages/record_codec.hpp"
 
+#include <algorithm>
+
 namespace baton::storage {
 namespace {
 
 constexpr std::string_view last_no_name = "last_run_no";
 constexpr std::string_view uptime_name = "uptime_ms";
+constexpr std::string_view epoch_floor_name = "epoch_floor";
 
 /// Buffers above this are given back after the call: one huge batch must not
 /// make the daemon big for good.
@@ -54,6 +57,8 @@ status rocksdb_store::load_meta() {
     return {};
   };
   if (auto bad = number(last_no_name, last_no_); !bad.ok())
+    return bad;
+  if (auto bad = number(epoch_floor_name, epoch_floor_); !bad.ok())
     return bad;
   return number(uptime_name, uptime_ms_);
 }
@@ -235,8 +240,18 @@ status rocksdb_store::remove(const run_id& id, std::uint64_t expected_version) {
     BATON_CHECK(done.ok(), "a write batch without a size limit takes a delete");
   }
   slots_.erase(id);
+  auto floor = std::max(epoch_floor_.load(), record->state.epoch.value);
+  if (floor != epoch_floor_)
+    put_sealed(meta_key(epoch_floor_name), encode_number(floor));
   stage_uptime();
-  return db_->write(batch_);
+  auto done = db_->write(batch_);
+  if (done.ok())
+    epoch_floor_ = floor;
+  return done;
+}
+
+result<epoch> rocksdb_store::epoch_floor() const {
+  return epoch{epoch_floor_.load()};
 }
 
 // -- uptime -------------------------------------------------------------------

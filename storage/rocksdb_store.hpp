@@ -42,6 +42,7 @@ public:
   result<std::vector<entry>> read(const run_record& run,
                                   const read_query& query) const override;
   result<std::vector<claim_note>> claims(const run_record& run) const override;
+  result<epoch> epoch_floor() const override;
   result<std::uint64_t> uptime_ms() const override;
   status save_uptime_ms(std::uint64_t ms) override;
 
@@ -102,6 +103,7 @@ private:
   std::shared_ptr<rocksdb_database> db_;
   std::atomic<std::uint64_t> last_no_{0};
   std::atomic<std::uint64_t> uptime_ms_{0};
+  std::atomic<std::uint64_t> epoch_floor_{0};
 
   std::mutex write_lock_;
   /// Guarded by write_lock_, as everything below: live runs that were

@@ -85,9 +85,13 @@ public:
   virtual result<std::vector<commit_outcome>>
   commit_all(std::span<const commit> batch) = 0;
 
-  /// Removes a terminal run with log and history. errc::stale when the version
-  /// is another.
+  /// Removes a terminal run with log and history, and raises the epoch floor to
+  /// its last epoch in the same write. errc::stale when the version is another.
   virtual status remove(const run_id& id, std::uint64_t expected_version) = 0;
+
+  /// No removed run ever had a claim above it. Runs begin there, so that an id
+  /// that is used again never sees an epoch again (I6).
+  virtual result<epoch> epoch_floor() const = 0;
 
   /// errc::unknown_run when there is none; errc::corrupt.
   virtual result<run_record> load(const run_id& id) const = 0;

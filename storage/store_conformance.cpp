@@ -435,6 +435,31 @@ void damage_stays_with_its_run(examination& x) {
 
 // -- the rest -----------------------------------------------------------------
 
+void the_epoch_floor_rises_with_removals(examination& x) {
+  x.begin("no epoch of a removed run lies above the floor (I6)");
+  auto is = [&](std::uint64_t wanted, const std::string& when) {
+    auto got = x.it().epoch_floor();
+    x.expect(got && got->value == wanted, "floor " + when);
+  };
+  is(0, "at first");
+  run_script a{"a"}, b{"b"};
+  for (auto* run : {&a, &b}) {
+    x.create(*run);
+    x.take(run->claim("node"));
+  }
+  x.take(a.claim("other"));
+  x.take(a.claim("node"));
+  for (auto* run : {&a, &b})
+    x.take(run->finish());
+  is(0, "while the runs are there");
+  x.expect(x.it().remove(a.id(), a.record().state.version).ok(), "remove a");
+  is(3, "behind a removal");
+  x.expect(x.it().remove(b.id(), b.record().state.version).ok(), "remove b");
+  is(3, "behind the removal of a run with fewer claims");
+  x.crash();
+  is(3, "after a crash");
+}
+
 void uptime_rides_with_commits(examination& x) {
   x.begin("the uptime is 0 at first, then as saved before the last commit");
   auto is = [&](std::uint64_t ms, const std::string& when) {
@@ -547,6 +572,7 @@ std::vector<std::string> check_store(store_maker& maker) {
   unknown_runs_are_named_so(x);
   removal_leaves_nothing(x);
   damage_stays_with_its_run(x);
+  the_epoch_floor_rises_with_removals(x);
   uptime_rides_with_commits(x);
   readers_see_whole_commits(x);
   for (std::uint64_t seed = 1; seed <= 5; ++seed)

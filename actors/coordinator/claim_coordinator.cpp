@@ -6,6 +6,7 @@
 #include "messages/caf_types.hpp"
 
 #include <caf/event_based_actor.hpp>
+#include <caf/sec.hpp>
 
 #include <set>
 #include <unordered_map>
@@ -255,6 +256,12 @@ private:
     else if (refused_.insert(x.node).second)
       options_.warn("node '" + printable(x.node.str())
                     + "' was not let in: " + why.message);
+    if (why.code == errc::stale_store) {
+      // Whatever it granted from here on, somebody else may hold already.
+      options_.on_fatal(why);
+      quit(caf::sec::runtime_error);
+      return;
+    }
     settle();
   }
 

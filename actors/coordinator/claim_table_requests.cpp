@@ -54,6 +54,9 @@ void claim_table::on(token from, const create_run& x, instant now) {
                            + "' exists with another command; pick another id"));
     return forget_if_ended(id);
   }
+  auto floor = source_.epoch_floor();
+  if (!floor)
+    return refuse(from, id, {}, floor.error());
   auto spec = x.spec;
   if (spec.thread.empty())
     spec.thread = thread_id{id.str()};
@@ -61,6 +64,7 @@ void claim_table::on(token from, const create_run& x, instant now) {
   auto& run = runs_[id];
   run.decided.spec = std::make_shared<const run_spec>(std::move(spec));
   auto next = run.decided.state;
+  next.epoch = *floor;
   next.detached_since = now.wall;
   next.detached_at_uptime_ms = uptime_ms(now.mono);
   stage(run, storage::commit_of(run.decided, std::move(next)));

@@ -25,7 +25,8 @@ constexpr milliseconds lease_min = 100ms;
 constexpr milliseconds lease_max = 10min;
 constexpr milliseconds interval_min = 10ms;
 constexpr milliseconds time_max = std::chrono::hours{24 * 365};
-constexpr std::size_t line_bytes_min = 16;
+/// Longer than any exit marker, which must never be cut into fragments.
+constexpr std::size_t line_bytes_min = 512;
 constexpr std::size_t line_bytes_limit = std::size_t{512} << 20;
 /// sun_path holds 108 bytes with the terminating zero.
 constexpr std::size_t socket_path_max = 107;

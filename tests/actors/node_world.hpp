@@ -58,6 +58,7 @@ public:
   result<std::vector<claim_note>> claims(const run_record& run) const override {
     return disk_->claims(run);
   }
+  result<epoch> epoch_floor() const override { return disk_->epoch_floor(); }
   result<std::uint64_t> uptime_ms() const override {
     return disk_->uptime_ms();
   }

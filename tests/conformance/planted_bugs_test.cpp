@@ -58,7 +58,7 @@ constexpr std::array bugs{ignores_the_version,      calls_stale_commits_taken,
                           forgets_the_spec,         thinks_ended_runs_live,
                           loses_the_uptime,         one_damaged_run_hurts_all,
                           quarantine_forgets_epoch, quarantine_loses_log,
-                          quarantine_rewrites_ends};
+                          quarantine_rewrites_ends, forgets_the_floor};
 
 class planted_store : public memory_store {
 public:
@@ -95,6 +95,10 @@ public:
         x.code = errc::none;
     }
     return out;
+  }
+
+  result<epoch> epoch_floor() const override {
+    return is(forgets_the_floor) ? epoch{} : memory_store::epoch_floor();
   }
 
   status remove(const run_id& id, std::uint64_t version) override {

@@ -115,6 +115,37 @@ BOOST_AUTO_TEST_CASE(a_store_older_than_a_nodes_claim_is_refused) {
   BOOST_TEST(t.stored("r").epoch.value == 1);
 }
 
+BOOST_AUTO_TEST_CASE(an_id_that_is_used_again_never_sees_an_epoch_again) {
+  table_harness t{rules};
+  t.hello("a");
+  t.hello("b");
+  t.create("r");
+  t.get<run_moved>(takeover_run{run_id{"r"}, {}});
+  t.get<run_finished>(finish_of("r", 2));
+  t.get<run_removed>(remove_run{run_id{"r"}});
+
+  t.create("r");
+  BOOST_TEST(t.stored("r").epoch.value == 3);
+  BOOST_TEST((t.refused(finish_of("r", 1)).code == errc::fenced));
+  BOOST_TEST((t.refused(finish_of("r", 2)).code == errc::fenced));
+  // Who slept through it all is no proof of a newer store.
+  auto back = table_harness::hello_of("a");
+  back.driving = {{run_id{"r"}, epoch{1}}};
+  t.get<node_welcome>(back);
+
+  t.create("x", true);
+  t.get<claim_granted>(claim_run{run_id{"x"}, "A", 0, false});
+  auto held = t.stored("x").epoch;
+  t.get<run_finished>(finish_of("x", held.value));
+  t.get<run_removed>(remove_run{run_id{"x"}});
+  t.create("x", true);
+  BOOST_TEST(
+    (t.refused(table_harness::append_of("x", held.value, 1, {"n\n"})).code
+     == errc::fenced));
+  auto next = t.get<claim_granted>(claim_run{run_id{"x"}, "B", 0, false});
+  BOOST_TEST((next.epoch > held));
+}
+
 BOOST_AUTO_TEST_CASE(two_live_nodes_never_share_a_name) {
   table_harness t{rules};
   t.hello("a", 1);

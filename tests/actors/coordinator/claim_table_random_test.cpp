@@ -131,7 +131,9 @@ private:
     }
     d.sent.push_back(x);
     send(d, std::move(x));
-    // A driver pipelines: it goes on without waiting.
+    // A driver pipelines: it goes on without waiting, unless the answer came
+    // at once and took the claim away.
+    i = d.claims.find(run);
     if (i != d.claims.end() && random_.below(2) == 0) {
       i->second.next_seq.value = next + lines.size();
       for (const auto& line : lines)

@@ -267,7 +267,7 @@ BOOST_AUTO_TEST_CASE(bad_values_are_named_with_their_source) {
   BOOST_TEST(contains(s.refusal({"--lease", ""}), "--lease"));
   BOOST_TEST(contains(s.refusal({"--http", "7070"}), "'7070'"));
   BOOST_TEST(contains(s.refusal({"--http", "h:65536"}), "'h:65536'"));
-  BOOST_TEST(contains(s.refusal({"--max-line", "1"}), "16 to 512MiB"));
+  BOOST_TEST(contains(s.refusal({"--max-line", "1"}), "512 to 512MiB"));
   BOOST_TEST(contains(s.refusal({"--node-id", "a b"}), "'a b'"));
   BOOST_TEST(contains(s.refusal({"--log-level", "loud"}), "'loud'"));
   BOOST_TEST(
