@@ -44,6 +44,7 @@ constexpr bug one_damaged_run_hurts_all = "cannot list beside a damaged run";
 constexpr bug quarantine_forgets_epoch = "quarantine starts epochs again";
 constexpr bug quarantine_loses_log = "quarantine loses the log";
 constexpr bug quarantine_rewrites_ends = "quarantine rewrites an end";
+constexpr bug forgets_the_floor = "forgets the epochs of removed runs";
 
 constexpr std::array bugs{ignores_the_version,      calls_stale_commits_taken,
                           hides_who_is_ahead,       one_stale_spoils_the_call,
