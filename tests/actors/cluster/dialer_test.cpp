@@ -80,9 +80,11 @@ struct coordinator_system : node_system {
   cluster::door door;
 };
 
-result<greeted> dial_to(std::vector<cluster::endpoint> to,
-                        std::function<status(const greeted&)> accept
-                        = [](const greeted&) { return status{}; }) {
+result<greeted> dial_to(
+  std::vector<cluster::endpoint> to,
+  std::function<status(const greeted&)> accept = [](const greeted&) {
+    return status{};
+  }) {
   node_system here;
   auto dialer = cluster::spawn_dialer(
     here.system, {std::move(to), false, std::move(accept)});
@@ -111,8 +113,8 @@ public:
     to.sin_family = AF_INET;
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     to.sin_port = htons(port);
-    BOOST_REQUIRE(
-      ::connect(fd_, reinterpret_cast<sockaddr*>(&to), sizeof(to)) == 0);
+    BOOST_REQUIRE(::connect(fd_, reinterpret_cast<sockaddr*>(&to), sizeof(to))
+                  == 0);
   }
   ~bare_client() { ::close(fd_); }
   bare_client(const bare_client&) = delete;
