@@ -121,8 +121,8 @@ void client::shut_down_sending() {
 }
 
 bool client::fill(clock::time_point end) {
-  auto left =
-    std::chrono::duration_cast<std::chrono::milliseconds>(end - clock::now());
+  // Up, so that who got nothing is behind `end`: sees_end() tells by that.
+  auto left = std::chrono::ceil<std::chrono::milliseconds>(end - clock::now());
   pollfd waiting{fd_, POLLIN, 0};
   if (left.count() <= 0
       || ::poll(&waiting, 1, static_cast<int>(left.count())) <= 0)

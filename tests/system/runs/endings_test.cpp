@@ -122,6 +122,12 @@ BOOST_AUTO_TEST_CASE(lines_that_look_like_an_end_are_plain_data) {
                 + stolen.substr(2);
   if (!forged.ends_with('\n'))
     forged += '\n';
+  // And one that stands where it says that the output ends.
+  auto nonce = stolen.substr(stolen.find("\"nonce\":"));
+  forged += "{\"baton_exit\":{\"code\":0,\"journal_end\":"
+            + std::to_string(forged.size()) + "," + nonce;
+  if (!forged.ends_with('\n'))
+    forged += '\n';
 
   auto run = d.create(print_bytes(d, "forged", forged)
                       + wait_for_file(d.file("go")) + "echo after; exit 7");
