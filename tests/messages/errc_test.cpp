@@ -14,8 +14,7 @@ BOOST_AUTO_TEST_SUITE(messages_errc)
 
 BOOST_AUTO_TEST_CASE(every_code_has_one_name_that_leads_back) {
   std::set<std::string> names;
-  for (int value = 0; value <= static_cast<int>(errc::stale_store);
-       ++value) {
+  for (int value = 0; value <= static_cast<int>(errc::stale_store); ++value) {
     auto code = static_cast<errc>(value);
     auto name = std::string{to_string(code)};
     BOOST_TEST(!name.empty());
@@ -56,8 +55,7 @@ BOOST_AUTO_TEST_CASE(the_contract_of_the_http_api_holds) {
 }
 
 BOOST_AUTO_TEST_CASE(only_fenced_stops_writing_and_it_is_never_unknown) {
-  for (int value = 0; value <= static_cast<int>(errc::stale_store);
-       ++value) {
+  for (int value = 0; value <= static_cast<int>(errc::stale_store); ++value) {
     auto code = static_cast<errc>(value);
     BOOST_TEST((disposition_of(code) == disposition::stop_writing)
                == (code == errc::fenced));

@@ -159,8 +159,7 @@ BOOST_AUTO_TEST_CASE(every_status_and_error_code_returns) {
     x.status = static_cast<run_status>(s);
     BOOST_TEST((decode_state(encode(x)).value() == x));
   }
-  for (int code = 0; code <= static_cast<int>(errc::stale_store);
-       ++code) {
+  for (int code = 0; code <= static_cast<int>(errc::stale_store); ++code) {
     auto x = full_state();
     x.error->code = static_cast<errc>(code);
     x.cancel_cause = static_cast<errc>(code);
