@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(a_data_directory_serves_one_cluster_in_one_role) {
                  "is a worker's");
   two.stop();
   expect_refused(two, {"--node-id", "two", "--join", one.cluster_address()},
-                 "is the coordinator's");
+                 "is a coordinator's");
   // What was refused left nothing changed.
   d.start({"--node-id", "d", "--join", one.cluster_address()});
   two.start({"--node-id", "two", "--cluster", "127.0.0.1:0"});
