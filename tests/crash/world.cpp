@@ -51,9 +51,11 @@ std::optional<int> world::wait_dead(millis patience) {
 
 void world::stop() {
   signal(SIGTERM);
-  auto how = wait_dead(10s);
+  // That it takes no more than 10 s is judged where nothing else goes on: a
+  // process that waits for a slow disk does not end.
+  auto how = wait_dead(60s);
   if (how != 0)
-    wrong_.add("SIGTERM: expected an exit with 0 within 10 s, found "
+    wrong_.add("SIGTERM: expected an exit with 0, found "
                + (how ? std::to_string(*how) : std::string{"none"}));
   kill9();
 }
