@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 
 namespace baton::test {
 namespace {
@@ -110,6 +111,19 @@ BOOST_AUTO_TEST_CASE(idle_connections_leave_agents_and_store_their_files) {
   BOOST_TEST(got.exit == 0);
   BOOST_TEST_CONTEXT(got.err)
   BOOST_TEST(got.out == "through\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_daemon_that_is_told_to_end_is_gone_within_10_s) {
+  for (std::vector<std::string> args :
+       {std::vector<std::string>{}, {"--cluster", "127.0.0.1:0"}}) {
+    daemon d;
+    d.start(args);
+    auto run = d.create("echo one; sleep 60");
+    d.wait_for_entries(run, 1);
+    d.life().signal(SIGTERM);
+    BOOST_TEST(wait_until([&] { return !d.alive(); }, 10s));
+    BOOST_TEST((d.life().exit() == 0));
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
