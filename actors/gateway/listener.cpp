@@ -9,6 +9,7 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -19,6 +20,14 @@
 
 namespace baton::http {
 namespace {
+
+/// A shim outlives the daemon, and with the daemon's socket in its hands
+/// clients would connect to nobody. Asio opens sockets that children inherit.
+template <class Socket>
+void keep_from_children(Socket& x) {
+  if (x.is_open())
+    ::fcntl(x.native_handle(), F_SETFD, FD_CLOEXEC);
+}
 
 using error_code = boost::system::error_code;
 
@@ -139,6 +148,7 @@ result<tcp_acceptor> listen_tcp(asio::io_context& io, const std::string& host,
   auto where = found.begin()->endpoint();
   tcp_acceptor out{io};
   out.open(where.protocol(), ec);
+  keep_from_children(out);
   if (!ec)
     out.set_option(tcp_acceptor::reuse_address{true}, ec);
   if (!ec)
@@ -164,6 +174,7 @@ result<unix_acceptor> listen_unix(asio::io_context& io,
   error_code ec;
   unix_acceptor out{io};
   out.open(asio::local::stream_protocol{}, ec);
+  keep_from_children(out);
   // On Linux the file gets the mode of its socket: no moment without it.
   if (!ec && ::fchmod(out.native_handle(), 0600) != 0)
     ec = {errno, boost::system::system_category()};
