@@ -126,6 +126,7 @@ asio::awaitable<void> accept(service& s, Acceptor& from,
       co_await pause.async_wait(asio::use_awaitable);
       continue;
     }
+    keep_from_children(socket);
     start_serving(s, connection::socket{std::move(socket)}, tls, trusted, open);
   }
 }
