@@ -8,11 +8,16 @@
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <fcntl.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <fstream>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace baton::test {
 namespace {
@@ -69,6 +74,27 @@ void expect_both_lines(const daemon& d, const std::string& run) {
   }
 }
 
+/// The sockets that a child of the daemon would get: with a listening one it
+/// would stand in for a daemon that was killed. Other descriptors may come from
+/// whoever started us.
+std::vector<std::string> inheritable_sockets(const daemon& d) {
+  namespace fs = std::filesystem;
+  auto proc = "/proc/" + std::to_string(d.pid());
+  std::vector<std::string> out;
+  for (const auto& x : fs::directory_iterator{proc + "/fdinfo"}) {
+    std::error_code gone;
+    auto number = x.path().filename().string();
+    auto what = fs::read_symlink(proc + "/fd/" + number, gone).string();
+    if (!what.starts_with("socket:"))
+      continue;
+    std::ifstream in{x.path()};
+    for (std::string word, value; in >> word >> value;)
+      if (word == "flags:" && (std::stoul(value, nullptr, 8) & O_CLOEXEC) == 0)
+        out.push_back(number + " is " + what);
+  }
+  return out;
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(system_descriptors)
@@ -118,6 +144,23 @@ BOOST_AUTO_TEST_CASE(who_connects_without_descriptors_is_served_later) {
   }
   BOOST_TEST(early->read().status == 200);
   BOOST_TEST(d.get("/livez").status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(no_child_of_a_daemon_gets_its_sockets) {
+  daemon hub, worker;
+  hub.start({"--node-id", "hub", "--cluster", "127.0.0.1:0"});
+  worker.start({"--node-id", "w", "--join", hub.cluster_address()});
+  auto run = hub.create("echo one; sleep 60", {{"node", "w"}});
+  hub.wait_for_entries(run, 1);
+  // One connection each that stays open.
+  auto seen = hub.view(run);
+  auto too = worker.view(run);
+  BOOST_TEST(seen.pump_until([&] { return !seen.events().empty(); }));
+  BOOST_TEST(too.pump_until([&] { return !too.events().empty(); }));
+
+  for (auto* d : {&hub, &worker})
+    for (const auto& what : inheritable_sockets(*d))
+      BOOST_ERROR("descriptor " << what);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
