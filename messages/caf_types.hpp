@@ -9,6 +9,7 @@
 #include "messages/greeting.hpp"
 #include "messages/result.hpp"
 #include "messages/run_messages.hpp"
+#include "messages/sandbox_messages.hpp"
 #include "messages/view_messages.hpp"
 
 #include <caf/actor_system_config.hpp>
@@ -71,6 +72,19 @@ CAF_BEGIN_TYPE_ID_BLOCK(baton, caf::first_custom_type_id)
   CAF_ADD_TYPE_ID(baton, (baton::log_grew))
   CAF_ADD_TYPE_ID(baton, (baton::record_changed))
   CAF_ADD_TYPE_ID(baton, (baton::viewers_changed))
+  CAF_ADD_TYPE_ID(baton, (baton::trim_run))
+  CAF_ADD_TYPE_ID(baton, (baton::cancel_delivered))
+  CAF_ADD_TYPE_ID(baton, (baton::list_sandboxes))
+  CAF_ADD_TYPE_ID(baton, (baton::sandbox_list))
+  CAF_ADD_TYPE_ID(baton, (baton::remove_sandbox))
+  CAF_ADD_TYPE_ID(baton, (baton::collect_garbage))
+  CAF_ADD_TYPE_ID(baton, (baton::garbage_report))
+  CAF_ADD_TYPE_ID(baton, (baton::destroy_sandbox))
+  CAF_ADD_TYPE_ID(baton, (baton::sandbox_destroyed))
+  CAF_ADD_TYPE_ID(baton, (baton::probe_sandbox))
+  CAF_ADD_TYPE_ID(baton, (baton::sandbox_probed))
+  CAF_ADD_TYPE_ID(baton, (baton::list_local_sandboxes))
+  CAF_ADD_TYPE_ID(baton, (baton::local_sandboxes))
 CAF_END_TYPE_ID_BLOCK(baton)
 
 namespace baton {

@@ -85,6 +85,9 @@ struct record_launch {
   baton::epoch epoch;
   std::string nonce_hash;
   std::string sandbox_id;
+  /// Where this node would make the workspace that the thread shares; another
+  /// one that exists already wins. Empty: the run shares none.
+  std::string shared_id;
 };
 struct launch_recorded {
   run_record record;
@@ -134,6 +137,13 @@ struct cancel_drive {
 };
 
 // -- node to coordinator ------------------------------------------------------
+
+/// The driver has the order to cancel and has asked for the agent's death. Not
+/// answered; sent again until the run has ended.
+struct cancel_delivered {
+  run_id run;
+  baton::epoch epoch;
+};
 
 /// A claim that a node holds: it drives the run under this epoch.
 struct held_claim {
@@ -251,7 +261,8 @@ BATON_INSPECT(append_lines, x.run, x.epoch, x.first_seq, x.begin, x.has_begin,
               x.lines)
 BATON_INSPECT(append_done, x.run, x.epoch, x.last_seq, x.end, x.duplicate,
               x.cancel_requested)
-BATON_INSPECT(record_launch, x.run, x.epoch, x.nonce_hash, x.sandbox_id)
+BATON_INSPECT(record_launch, x.run, x.epoch, x.nonce_hash, x.sandbox_id,
+              x.shared_id)
 BATON_INSPECT(launch_recorded, x.record)
 BATON_INSPECT(finish_run, x.run, x.epoch, x.last_seq, x.outcome)
 BATON_INSPECT(run_finished, x.view)
@@ -259,6 +270,7 @@ BATON_INSPECT(drive_refused, x.run, x.epoch, x.code, x.message)
 BATON_INSPECT(drive_run, x.record, x.tail)
 BATON_INSPECT(stop_drive, x.run, x.epoch)
 BATON_INSPECT(cancel_drive, x.run, x.epoch)
+BATON_INSPECT(cancel_delivered, x.run, x.epoch)
 BATON_INSPECT(held_claim, x.run, x.epoch)
 BATON_INSPECT(node_hello, x.node, x.incarnation, x.host_label, x.providers,
               x.driving, x.role, x.address, x.beats)

@@ -58,6 +58,9 @@ constexpr std::array rows{
   row{errc::driver_failed, "driver_failed", give_up, 500},
   row{errc::method_not_allowed, "method_not_allowed", give_up, 405},
   row{errc::stale_store, "stale_store", give_up, 503},
+  row{errc::trimmed, "trimmed", retry_after_read, 410},
+  row{errc::setup_failed, "setup_failed", give_up, 500},
+  row{errc::workspace_failed, "workspace_failed", give_up, 500},
 };
 
 constexpr bool rows_stand_at_their_value() {

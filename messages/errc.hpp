@@ -101,6 +101,13 @@ enum class errc : std::uint8_t {
   method_not_allowed = 40,
   /// The store is older than what others have been told from it.
   stale_store = 41,
+  /// Those entries were trimmed from the log; the caller goes on from the first
+  /// that is left.
+  trimmed = 42,
+  /// A set-up step of the run's workspace failed.
+  setup_failed = 43,
+  /// The workspace's source could not be fetched.
+  workspace_failed = 44,
 };
 
 /// What a caller does next.

@@ -16,6 +16,34 @@ wall_time from_ms(std::int64_t ms) {
 
 } // namespace
 
+std::string_view to_string(instance_state s) noexcept {
+  switch (s) {
+  case instance_state::ready:
+    return "ready";
+  case instance_state::must_destroy:
+    return "must_destroy";
+  case instance_state::kept:
+    return "kept";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(sandbox_stage s) noexcept {
+  switch (s) {
+  case sandbox_stage::none:
+    return "none";
+  case sandbox_stage::in_use:
+    return "in_use";
+  case sandbox_stage::must_destroy:
+    return "must_destroy";
+  case sandbox_stage::kept:
+    return "kept";
+  case sandbox_stage::gone:
+    return "gone";
+  }
+  return "unknown";
+}
+
 std::string encode(const instance_record& x) {
   stored::Instance out;
   out.set_key(x.key.str());
@@ -39,8 +67,8 @@ result<instance_record> decode_instance(std::string_view bytes) {
     return {errc::corrupt, "stored sandbox instance of "
                              + std::to_string(bytes.size())
                              + " bytes cannot be parsed"};
-  if (in.state() != static_cast<std::uint32_t>(instance_state::ready)
-      && in.state() != static_cast<std::uint32_t>(instance_state::must_destroy))
+  if (in.state() < static_cast<std::uint32_t>(instance_state::ready)
+      || in.state() > static_cast<std::uint32_t>(instance_state::kept))
     return {errc::corrupt, "stored sandbox instance has state "
                              + std::to_string(in.state())
                              + ", which this version does not know"};

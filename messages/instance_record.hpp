@@ -23,7 +23,11 @@ enum class instance_state : std::uint8_t {
   ready = 1,
   /// Not to be used again; stays listed until it is gone.
   must_destroy = 2,
+  /// Its run ended and nobody saw how: what is in it may be wanted (B12).
+  kept = 3,
 };
+
+std::string_view to_string(instance_state s) noexcept;
 
 struct instance_record {
   instance_key key;
@@ -45,6 +49,20 @@ struct instance_record {
 
   bool operator==(const instance_record&) const = default;
 };
+
+/// What stands of a run's sandbox.
+enum class sandbox_stage : std::uint8_t {
+  /// Nothing was made for the run yet.
+  none = 0,
+  in_use = 1,
+  /// Its destruction is owed, and tried until it is done (I10).
+  must_destroy = 2,
+  /// Left for somebody to look at.
+  kept = 3,
+  gone = 4,
+};
+
+std::string_view to_string(sandbox_stage s) noexcept;
 
 std::string encode(const instance_record& x);
 result<instance_record> decode_instance(std::string_view bytes);

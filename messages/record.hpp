@@ -47,12 +47,16 @@ struct run_command {
 /// Where to execute it.
 struct sandbox_spec {
   std::string provider = "local";
-  /// One sandbox for all runs of the thread, instead of a fresh one each.
+  /// One workspace for all runs of the thread, instead of a fresh one each.
   bool reuse = false;
   /// Leave what remains of the process tree alive after the main process.
   bool keep_processes = false;
   /// Absent: the provider's default.
   std::optional<bool> network;
+  /// With `reuse`: the shared workspace goes when its last run has ended.
+  bool destroy_on_complete = false;
+  /// Part of the instance key: tenants never share.
+  std::string tenant;
 
   bool operator==(const sandbox_spec&) const = default;
 };
@@ -106,10 +110,14 @@ struct run_outcome {
 /// Where the run's sandbox is, for whichever node drives the run.
 struct sandbox_binding {
   instance_key key;
-  /// The provider's own name of the instance.
+  /// The provider's own name of what this run alone has: its journal, and its
+  /// workspace unless that is shared.
   std::string id;
   /// Nodes with this label reach it; empty: every node does.
   std::string host_label;
+  /// The provider's own name of the workspace that `key` shares among the
+  /// thread's runs; empty: the run has its own.
+  std::string shared_id;
 
   bool operator==(const sandbox_binding&) const = default;
 };
@@ -131,13 +139,18 @@ struct run_state {
   position end;
   /// The last entry is a piece of a longer line that goes on.
   bool inside_line = false;
+  /// The last entry that was trimmed from the log's beginning; 0: none.
+  seq trimmed;
 
   sandbox_binding sandbox;
   /// SHA-256 (hex) of the nonce of each launch that may have happened. The
   /// nonces themselves are never stored (see exit_marker.hpp).
   std::vector<std::string> nonce_hashes;
 
+  /// A cancel's way: asked for, with the driver, the agent's tree dead (which
+  /// is `finished_at`), the sandbox gone (which the instance store tells).
   std::optional<wall_time> cancel_requested_at;
+  std::optional<wall_time> cancel_delivered_at;
   /// Why it was cancelled: errc::cancelled by a person, errc::expired by the
   /// detached time-to-live.
   errc cancel_cause = errc::none;

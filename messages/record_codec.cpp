@@ -78,6 +78,8 @@ std::string encode(const run_spec& x) {
   sandbox.set_reuse(x.sandbox.reuse);
   sandbox.set_keep_processes(x.sandbox.keep_processes);
   set_if(x.sandbox.network, [&](bool on) { sandbox.set_network(on); });
+  sandbox.set_destroy_on_complete(x.sandbox.destroy_on_complete);
+  sandbox.set_tenant(x.sandbox.tenant);
   out.set_external(x.external);
   out.set_wanted_node(x.wanted_node.str());
   out.set_detach_on_disconnect(x.detach_on_disconnect);
@@ -97,13 +99,17 @@ std::string encode(const run_state& x) {
   out.set_last_seq(x.last_seq.value);
   out.set_end(x.end.value);
   out.set_inside_line(x.inside_line);
+  out.set_trimmed(x.trimmed.value);
   out.set_sandbox_key(x.sandbox.key.str());
   out.set_sandbox_id(x.sandbox.id);
   out.set_sandbox_host_label(x.sandbox.host_label);
+  out.set_sandbox_shared_id(x.sandbox.shared_id);
   for (const auto& hash : x.nonce_hashes)
     out.add_nonce_hashes(hash);
   set_if(x.cancel_requested_at,
          [&](wall_time t) { out.set_cancel_requested_at_ms(to_ms(t)); });
+  set_if(x.cancel_delivered_at,
+         [&](wall_time t) { out.set_cancel_delivered_at_ms(to_ms(t)); });
   out.set_cancel_cause(static_cast<std::uint32_t>(x.cancel_cause));
   set_if(x.detached_since,
          [&](wall_time t) { out.set_detached_since_ms(to_ms(t)); });
@@ -165,6 +171,8 @@ result<run_spec> decode_spec(std::string_view bytes) {
   x.sandbox.keep_processes = in.sandbox().keep_processes();
   if (in.sandbox().has_network())
     x.sandbox.network = in.sandbox().network();
+  x.sandbox.destroy_on_complete = in.sandbox().destroy_on_complete();
+  x.sandbox.tenant = in.sandbox().tenant();
   x.external = in.external();
   x.wanted_node = node_id{in.wanted_node()};
   x.detach_on_disconnect = in.detach_on_disconnect();
@@ -192,12 +200,16 @@ result<run_state> decode_state(std::string_view bytes) {
   x.last_seq = seq{in.last_seq()};
   x.end = position{in.end()};
   x.inside_line = in.inside_line();
+  x.trimmed = seq{in.trimmed()};
   x.sandbox.key = instance_key{in.sandbox_key()};
   x.sandbox.id = in.sandbox_id();
   x.sandbox.host_label = in.sandbox_host_label();
+  x.sandbox.shared_id = in.sandbox_shared_id();
   x.nonce_hashes.assign(in.nonce_hashes().begin(), in.nonce_hashes().end());
   if (in.has_cancel_requested_at_ms())
     x.cancel_requested_at = from_ms(in.cancel_requested_at_ms());
+  if (in.has_cancel_delivered_at_ms())
+    x.cancel_delivered_at = from_ms(in.cancel_delivered_at_ms());
   auto cause = checked_errc(in.cancel_cause());
   if (!cause)
     return cause.error();

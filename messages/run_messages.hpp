@@ -5,6 +5,7 @@
 #pragma once
 
 #include "messages/caf_inspect.hpp"
+#include "messages/instance_record.hpp"
 #include "messages/record.hpp"
 #include "messages/record_codec.hpp"
 
@@ -20,6 +21,7 @@ struct run_view {
   run_record record;
   /// Live viewers on all nodes.
   std::uint32_t viewers = 0;
+  sandbox_stage sandbox = sandbox_stage::none;
 };
 
 template <class Inspector>
@@ -43,7 +45,7 @@ typename Inspector::result_type inspect(Inspector& f, run_record& x) {
 
 template <class Inspector>
 typename Inspector::result_type inspect(Inspector& f, run_view& x) {
-  return f(x.record, x.viewers);
+  return f(x.record, x.viewers, x.sandbox);
 }
 
 template <class Inspector>
@@ -147,6 +149,13 @@ struct resume_run {
   run_id run;
 };
 
+/// Removes the entries before `before` -> run_view. errc::malformed when the
+/// log does not reach that far.
+struct trim_run {
+  run_id run;
+  seq before;
+};
+
 /// Removes a terminal run and its log -> run_removed. errc::not_terminal.
 struct remove_run {
   run_id run;
@@ -177,6 +186,7 @@ BATON_INSPECT(claim_history, x.claims)
 BATON_INSPECT(cancel_run, x.run)
 BATON_INSPECT(interrupt_run, x.run)
 BATON_INSPECT(resume_run, x.run)
+BATON_INSPECT(trim_run, x.run, x.before)
 BATON_INSPECT(remove_run, x.run)
 BATON_INSPECT(run_removed, x.run)
 BATON_INSPECT(watch_run, x.run)

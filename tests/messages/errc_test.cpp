@@ -14,7 +14,8 @@ BOOST_AUTO_TEST_SUITE(messages_errc)
 
 BOOST_AUTO_TEST_CASE(every_code_has_one_name_that_leads_back) {
   std::set<std::string> names;
-  for (int value = 0; value <= static_cast<int>(errc::stale_store); ++value) {
+  for (int value = 0; value <= static_cast<int>(errc::workspace_failed);
+       ++value) {
     auto code = static_cast<errc>(value);
     auto name = std::string{to_string(code)};
     BOOST_TEST(!name.empty());
@@ -47,6 +48,7 @@ BOOST_AUTO_TEST_CASE(the_contract_of_the_http_api_holds) {
   BOOST_TEST(http_status_of(errc::unknown_run) == 404);
   BOOST_TEST(http_status_of(errc::not_found) == 404);
   BOOST_TEST(http_status_of(errc::method_not_allowed) == 405);
+  BOOST_TEST(http_status_of(errc::trimmed) == 410);
   BOOST_TEST(http_status_of(errc::too_large) == 413);
   BOOST_TEST(http_status_of(errc::too_many) == 429);
   BOOST_TEST(http_status_of(errc::no_eligible_node) == 503);
@@ -55,7 +57,8 @@ BOOST_AUTO_TEST_CASE(the_contract_of_the_http_api_holds) {
 }
 
 BOOST_AUTO_TEST_CASE(only_fenced_stops_writing_and_it_is_never_unknown) {
-  for (int value = 0; value <= static_cast<int>(errc::stale_store); ++value) {
+  for (int value = 0; value <= static_cast<int>(errc::workspace_failed);
+       ++value) {
     auto code = static_cast<errc>(value);
     BOOST_TEST((disposition_of(code) == disposition::stop_writing)
                == (code == errc::fenced));

@@ -31,7 +31,7 @@ run_spec full_spec() {
   x.cwd = "/w\xFF";
   x.env = {{"A", "1"}, {"B", "\xFE"}};
   x.stdin_bytes = "in\0\xFF"s;
-  x.sandbox = {"bwrap\xFF", true, true, false};
+  x.sandbox = {"bwrap\xFF", true, true, false, true, "tenant\xFF"};
   x.external = true;
   x.wanted_node = node_id{"n\xFF"};
   x.detach_on_disconnect = false;
@@ -50,9 +50,11 @@ run_state full_state() {
   x.last_seq = seq{9};
   x.end = position{4711};
   x.inside_line = true;
-  x.sandbox = {instance_key{"key"}, "id\xFF", "host\xFF"};
+  x.sandbox = {instance_key{"key"}, "id\xFF", "host\xFF", "shared\xFF"};
+  x.trimmed = seq{4};
   x.nonce_hashes = {"aa", "bb"};
   x.cancel_requested_at = at(1);
+  x.cancel_delivered_at = at(5);
   x.cancel_cause = errc::expired;
   x.detached_since = at(2);
   x.detached_at_uptime_ms = 3;
@@ -89,6 +91,14 @@ std::string hex(std::string_view bytes) {
   return out;
 }
 
+std::string unhex(std::string_view digits) {
+  std::string out;
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
+    out += static_cast<char>(
+      std::stoi(std::string{digits.substr(i, 2)}, nullptr, 16));
+  return out;
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(messages_record_codec)
@@ -119,6 +129,8 @@ BOOST_AUTO_TEST_CASE(fields_that_are_not_set_stay_so) {
 BOOST_AUTO_TEST_CASE(each_optional_field_clears_alone) {
   const std::vector<std::function<void(run_state&)>> clears{
     [](run_state& x) { x.cancel_requested_at.reset(); },
+    [](run_state& x) { x.cancel_delivered_at.reset(); },
+    [](run_state& x) { x.trimmed = {}; },
     [](run_state& x) { x.detached_since.reset(); },
     [](run_state& x) { x.finished_at.reset(); },
     [](run_state& x) { x.exit_code.reset(); },
@@ -159,12 +171,38 @@ BOOST_AUTO_TEST_CASE(every_status_and_error_code_returns) {
     x.status = static_cast<run_status>(s);
     BOOST_TEST((decode_state(encode(x)).value() == x));
   }
-  for (int code = 0; code <= static_cast<int>(errc::stale_store); ++code) {
+  for (int code = 0; code <= static_cast<int>(errc::workspace_failed); ++code) {
     auto x = full_state();
     x.error->code = static_cast<errc>(code);
     x.cancel_cause = static_cast<errc>(code);
     BOOST_TEST((decode_state(encode(x)).value() == x));
   }
+}
+
+// GOLDEN: as the first version wrote them.
+BOOST_AUTO_TEST_CASE(bytes_without_the_newer_fields_are_read) {
+  auto spec = full_spec();
+  spec.env = {{"A", "1"}};
+  spec.sandbox.destroy_on_complete = false;
+  spec.sandbox.tenant.clear();
+  auto state = full_state();
+  state.trimmed = {};
+  state.sandbox.shared_id.clear();
+  state.cancel_delivered_at.reset();
+
+  BOOST_TEST((
+    decode_spec(unhex("0a03722d311201741a0e080112086563686f20ff0078120022032f77"
+                      "ff2a060a01411201313204696e00ff3a0e0a066277726170ff100118"
+                      "01200040014a026eff5a060a016b12017660d2da8bbfa234"))
+      .value()
+    == spec));
+  BOOST_TEST((decode_state(
+                unhex("08031007180420022a056e6f6465ff300938e72440014a036b657952"
+                      "036964ff5a05686f7374ff62026161620262626801701f7802800103"
+                      "8801fcffffffffffffffff0190018901980109a2010a08121206676f"
+                      "6e6520ffaa010c7b22746f6b656e73223a317d"))
+                .value()
+              == state));
 }
 
 // GOLDEN: changing these bytes orphans every store in the field.
@@ -174,13 +212,15 @@ BOOST_AUTO_TEST_CASE(stored_bytes_never_change) {
   spec.env = {{"A", "1"}};
   BOOST_TEST(hex(encode(spec))
              == "0a03722d311201741a0e080112086563686f20ff0078120022032f77"
-                "ff2a060a01411201313204696e00ff3a0e0a066277726170ff100118"
-                "01200040014a026eff5a060a016b12017660d2da8bbfa234");
+                "ff2a060a01411201313204696e00ff3a190a066277726170ff100118"
+                "01200028013207"
+                "74656e616e74ff40014a026eff5a060a016b12017660d2da8bbfa234");
   BOOST_TEST(hex(encode(full_state()))
              == "08031007180420022a056e6f6465ff300938e72440014a036b657952"
                 "036964ff5a05686f7374ff62026161620262626801701f7802800103"
                 "8801fcffffffffffffffff0190018901980109a2010a08121206676f"
-                "6e6520ffaa010c7b22746f6b656e73223a317d");
+                "6e6520ffaa010c7b22746f6b656e73223a317d"
+                "b00104ba0107736861726564ffc00105");
   BOOST_TEST(hex(encode(full_outcome()))
              == "080510820118022205082012016d2a027b7d");
   BOOST_TEST(hex(encode(claim_note{epoch{4}, "h", "steal", seq{5}, at(6)}))
