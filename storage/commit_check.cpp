@@ -5,6 +5,10 @@
 
 namespace baton::storage {
 
+run_tip tip_of(const run_state& state) noexcept {
+  return {state.version, state.last_seq, state.end, state.trimmed};
+}
+
 void check_follows(const run_tip& tip, const commit& c) {
   const auto& next = c.record.state;
   BATON_CHECK(c.record.spec != nullptr, "a commit names its run");
@@ -23,6 +27,15 @@ void check_follows(const run_tip& tip, const commit& c) {
   }
   BATON_CHECK(next.last_seq.value == last, "I2: the state counts the log");
   BATON_CHECK(next.end.value == end, "I3: the state ends where the log ends");
+  BATON_CHECK(next.trimmed >= tip.trimmed && next.trimmed <= next.last_seq,
+              "I2: what was trimmed stays so, and was there");
+  check_instances(c.instances);
+}
+
+void check_instances(std::span<const instance_change> changes) {
+  for (const auto& x : changes)
+    BATON_CHECK(!x.key.empty() && (!x.record || x.record->key == x.key),
+                "a sandbox instance stands under its own key");
 }
 
 status check_creatable(const run_spec& spec) {
@@ -37,6 +50,16 @@ status check_creatable(const run_spec& spec) {
                                           + printable(spec.thread.str())
                                           + "' is unusable: it contains a NUL");
   return {};
+}
+
+status trimmed(const run_id& id, seq gone) {
+  auto first = gone.value + 1;
+  return make_status(errc::trimmed, "run " + printable(id.str())
+                                      + ": the log was trimmed up to entry "
+                                      + std::to_string(gone.value)
+                                      + "; read from entry "
+                                      + std::to_string(first) + " on")
+    .with("first_seq", first);
 }
 
 status not_terminal(const run_id& id, run_status found) {

@@ -13,15 +13,24 @@ struct run_tip {
   std::uint64_t version = 0;
   seq last_seq;
   position end;
+  seq trimmed;
 };
+
+run_tip tip_of(const run_state& state) noexcept;
 
 /// Aborts unless the commit continues the log at `tip` without a gap and its
 /// state says where its last entry ends. Requires: c.expected_version ==
 /// tip.version.
 void check_follows(const run_tip& tip, const commit& c);
 
+/// Aborts unless each change has a key and its record stands under it.
+void check_instances(std::span<const instance_change> changes);
+
 /// errc::malformed when the run could not be read back under its ids.
 status check_creatable(const run_spec& spec);
+
+/// What a reader behind `gone` gets when it asks for the log's beginning.
+status trimmed(const run_id& id, seq gone);
 
 /// The message of a refused remove().
 status not_terminal(const run_id& id, run_status found);

@@ -65,6 +65,19 @@ faulty_store::claims(const run_record& run) const {
   return pass([&] { return inner_.claims(run); });
 }
 
+status
+faulty_store::change_instances(std::span<const instance_change> changes) {
+  return pass([&] { return inner_.change_instances(changes); });
+}
+
+result<std::vector<instance_record>> faulty_store::instances() const {
+  return pass([&] { return inner_.instances(); });
+}
+
+result<std::vector<instance_key>> faulty_store::corrupt_instances() const {
+  return pass([&] { return inner_.corrupt_instances(); });
+}
+
 result<std::uint64_t> faulty_store::uptime_ms() const {
   return pass([&] { return inner_.uptime_ms(); });
 }

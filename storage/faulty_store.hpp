@@ -41,6 +41,9 @@ public:
   result<std::vector<entry>> read(const run_record& run,
                                   const read_query& query) const override;
   result<std::vector<claim_note>> claims(const run_record& run) const override;
+  status change_instances(std::span<const instance_change> changes) override;
+  result<std::vector<instance_record>> instances() const override;
+  result<std::vector<instance_key>> corrupt_instances() const override;
   result<epoch> epoch_floor() const override;
   result<std::uint64_t> uptime_ms() const override;
   status save_uptime_ms(std::uint64_t ms) override;

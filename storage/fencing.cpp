@@ -90,6 +90,7 @@ commit commit_of(const run_record& run, run_state next) {
   next.version = run.state.version + 1;
   BATON_CHECK(next.epoch >= run.state.epoch, "I6: epochs grow");
   BATON_CHECK(next.last_seq >= run.state.last_seq, "I2: logs only grow");
+  BATON_CHECK(next.trimmed >= run.state.trimmed, "I2: nothing returns");
   out.record = {run.spec, std::move(next)};
   return out;
 }
@@ -174,7 +175,8 @@ result<append_plan> decide_append(const run_record& run,
 
 status compare_stored(std::span<const entry> stored,
                       const append_order& order) {
-  if (!stored.empty() && order.begin && stored.front().begin != *order.begin)
+  if (!stored.empty() && order.begin && stored.front().seq == order.first_seq
+      && stored.front().begin != *order.begin)
     return make_status(errc::gap,
                        "entry " + std::to_string(order.first_seq.value)
                          + " begins at byte "
@@ -184,9 +186,11 @@ status compare_stored(std::span<const entry> stored,
       .with("next_seq", order.first_seq.value)
       .with("position", stored.front().begin.value);
   status out;
+  // Lines whose entries were trimmed cannot be compared any more.
+  auto at = order.first_seq.value;
   std::size_t i = 0;
   order.lines.for_each([&](std::string_view line, bool fragment) {
-    if (i >= stored.size() || !out.ok())
+    if (i >= stored.size() || !out.ok() || at++ < stored.front().seq.value)
       return;
     const auto& e = stored[i++];
     if (e.data != line || e.fragment != fragment)
@@ -265,6 +269,33 @@ result<std::optional<commit>> decide_cancel(const run_record& run, errc cause,
   auto next = state;
   next.cancel_requested_at = now;
   next.cancel_cause = cause;
+  return std::optional{commit_of(run, std::move(next))};
+}
+
+std::optional<commit> decide_cancel_delivered(const run_record& run, epoch held,
+                                              wall_time now) {
+  const auto& state = run.state;
+  if (!is_current(state, held) || is_terminal(state.status)
+      || !state.cancel_requested_at || state.cancel_delivered_at)
+    return std::nullopt;
+  auto next = state;
+  next.cancel_delivered_at = now;
+  return commit_of(run, std::move(next));
+}
+
+result<std::optional<commit>> decide_trim(const run_record& run, seq before) {
+  const auto& state = run.state;
+  auto end = state.last_seq.value + 1;
+  if (before.value == 0 || before.value > end)
+    return make_status(errc::malformed, name_of(run)
+                                          + " can be trimmed before entry 1 to "
+                                          + std::to_string(end) + ", found "
+                                          + std::to_string(before.value))
+      .with("next_seq", end);
+  if (before.value - 1 <= state.trimmed.value)
+    return std::optional<commit>{};
+  auto next = state;
+  next.trimmed = seq{before.value - 1};
   return std::optional{commit_of(run, std::move(next))};
 }
 

@@ -14,8 +14,8 @@
 // is a compare-and-set on the version, there is no instant at which A's append
 // can still land (I1).
 // Guarantees: a refusal changes nothing; a change never lowers an epoch (I6),
-// never touches an entry that is there (I2), never leaves a terminal status
-// (I5).
+// never touches an entry that is there (I2) but to trim it, never leaves a
+// terminal status (I5).
 // Threads: pure functions.
 #pragma once
 
@@ -72,7 +72,8 @@ struct append_order {
 };
 
 /// What an append comes to. The first `stored` lines are in the log already:
-/// the caller compares them with compare_stored() before it goes on.
+/// the caller compares what is left of them with compare_stored() before it
+/// goes on.
 struct append_plan {
   std::size_t stored = 0;
   /// Set when lines remain that cannot be appended: answered if the stored
@@ -86,9 +87,9 @@ struct append_plan {
 result<append_plan> decide_append(const run_record& run,
                                   const append_order& order);
 
-/// Whether the log's entries from order.first_seq on are the first lines of
-/// the order, byte for byte. errc::mismatch with the seq, errc::gap when the
-/// position differs.
+/// Whether the log's entries from order.first_seq on, or from the first that is
+/// left, are the lines of the order, byte for byte. errc::mismatch with the
+/// seq, errc::gap when the position differs.
 status compare_stored(std::span<const entry> stored, const append_order& order);
 
 // -- the end ------------------------------------------------------------------
@@ -124,6 +125,17 @@ result<std::optional<commit>> decide_launch(const run_record& run, epoch held,
 /// the first one stays.
 result<std::optional<commit>> decide_cancel(const run_record& run, errc cause,
                                             wall_time now);
+
+/// The driver has the order to cancel. No commit: it was recorded before, there
+/// is no such order, the run has ended, or that driver's claim is not the
+/// current one.
+std::optional<commit> decide_cancel_delivered(const run_record& run, epoch held,
+                                              wall_time now);
+
+/// Removes the entries before `before`, whatever the run's status; its end and
+/// its claims stay. No commit: they were removed before. errc::malformed when
+/// the log does not reach that far.
+result<std::optional<commit>> decide_trim(const run_record& run, seq before);
 
 result<std::optional<commit>> decide_interrupt(const run_record& run);
 

@@ -19,6 +19,10 @@ bool matches(const run_record& run, const list_query& query) {
          && (!query.status || run.state.status == *query.status);
 }
 
+void cut(std::vector<entry>& log, seq trimmed) {
+  std::erase_if(log, [&](const entry& e) { return e.seq <= trimmed; });
+}
+
 } // namespace
 
 const memory_store::stored_run* memory_store::find(run_no no) const {
@@ -40,6 +44,8 @@ commit_outcome memory_store::take(const commit& c) {
     made.record = c.record;
     made.record.state.no = last_no_;
     made.entries = c.entries;
+    cut(made.entries, made.record.state.trimmed);
+    apply(c.instances);
     if (c.claim)
       made.claims.push_back(*c.claim);
     numbers_.emplace(id, last_no_);
@@ -51,13 +57,25 @@ commit_outcome memory_store::take(const commit& c) {
     return {errc::corrupt, 0, {}};
   if (old.version != c.expected_version)
     return {errc::stale, old.version, {}};
-  check_follows({old.version, old.last_seq, old.end}, c);
+  check_follows(tip_of(old), c);
   run.record.state = c.record.state;
   run.record.state.no = known->second;
   run.entries.insert(run.entries.end(), c.entries.begin(), c.entries.end());
+  cut(run.entries, run.record.state.trimmed);
+  apply(c.instances);
   if (c.claim)
     run.claims.push_back(*c.claim);
   return {errc::none, run.record.state.version, {}};
+}
+
+void memory_store::apply(std::span<const instance_change> changes) {
+  check_instances(changes);
+  for (const auto& x : changes) {
+    if (x.record)
+      instances_.insert_or_assign(x.key, *x.record);
+    else
+      instances_.erase(x.key);
+  }
 }
 
 result<std::vector<commit_outcome>>
@@ -147,6 +165,7 @@ status memory_store::quarantine(const run_id& id, const std::string& why,
                 old.spec->thread,
                 *old.spec,
                 std::nullopt,
+                old.state.trimmed,
                 old.state.last_seq,
                 old.state.end,
                 old.state.inside_line,
@@ -166,8 +185,11 @@ result<std::vector<entry>> memory_store::read(const run_record& run,
   if (found == nullptr)
     return out;
   const auto& log = found->entries;
+  auto gone = found->record.state.trimmed;
+  if (query.after < gone)
+    return trimmed(run.id(), gone);
   std::size_t bytes = 0;
-  for (auto i = query.after.value;
+  for (auto i = query.after.value - gone.value;
        i < log.size() && out.size() < query.entries_max; ++i) {
     const auto& e = log[i];
     bytes += e.data.size();
@@ -183,6 +205,28 @@ memory_store::claims(const run_record& run) const {
   std::scoped_lock guard{lock_};
   const auto* found = find(run.state.no);
   return found == nullptr ? std::vector<claim_note>{} : found->claims;
+}
+
+status
+memory_store::change_instances(std::span<const instance_change> changes) {
+  std::scoped_lock guard{lock_};
+  apply(changes);
+  if (!changes.empty())
+    uptime_ms_synced_ = uptime_ms_;
+  return {};
+}
+
+result<std::vector<instance_record>> memory_store::instances() const {
+  std::scoped_lock guard{lock_};
+  std::vector<instance_record> out;
+  out.reserve(instances_.size());
+  for (const auto& [key, x] : instances_)
+    out.push_back(x);
+  return out;
+}
+
+result<std::vector<instance_key>> memory_store::corrupt_instances() const {
+  return std::vector<instance_key>{};
 }
 
 result<epoch> memory_store::epoch_floor() const {

@@ -30,6 +30,9 @@ public:
   result<std::vector<entry>> read(const run_record& run,
                                   const read_query& query) const override;
   result<std::vector<claim_note>> claims(const run_record& run) const override;
+  status change_instances(std::span<const instance_change> changes) override;
+  result<std::vector<instance_record>> instances() const override;
+  result<std::vector<instance_key>> corrupt_instances() const override;
   result<epoch> epoch_floor() const override;
   result<std::uint64_t> uptime_ms() const override;
   status save_uptime_ms(std::uint64_t ms) override;
@@ -46,18 +49,21 @@ public:
 protected:
   struct stored_run {
     run_record record;
+    /// What is left of the log.
     std::vector<entry> entries;
     std::vector<claim_note> claims;
     bool damaged = false;
   };
 
   commit_outcome take(const commit& c);
+  void apply(std::span<const instance_change> changes);
   const stored_run* find(run_no no) const;
 
   mutable std::mutex lock_;
   /// Guarded by lock_, as everything below; in creation order.
   std::map<run_no, stored_run> runs_;
   std::unordered_map<run_id, run_no> numbers_;
+  std::map<instance_key, instance_record> instances_;
   run_no last_no_;
   epoch floor_;
   std::uint64_t uptime_ms_ = 0;

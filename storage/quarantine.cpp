@@ -30,6 +30,7 @@ run_record quarantined(const salvage& found, const std::string& why,
   }
   state.no = found.no;
   state.epoch = std::max(state.epoch, found.epoch);
+  state.trimmed = found.trimmed;
   state.last_seq = found.last_seq;
   state.end = found.end;
   state.inside_line = found.inside_line;

@@ -16,7 +16,9 @@ struct salvage {
   thread_id thread;
   std::optional<run_spec> spec;
   std::optional<run_state> state;
-  /// The readable beginning of the log, and the highest epoch seen.
+  /// The readable beginning of the log behind what was trimmed, and the highest
+  /// epoch seen.
+  seq trimmed;
   seq last_seq;
   position end;
   bool inside_line = false;

@@ -81,6 +81,11 @@ void rocksdb_store::drop(std::string_view key) {
   BATON_CHECK(done.ok(), "a write batch without a size limit takes a delete");
 }
 
+void rocksdb_store::drop_range(std::string_view first, std::string_view end) {
+  auto done = batch_.DeleteRange(slice(first), slice(end));
+  BATON_CHECK(done.ok(), "a write batch without a size limit takes a delete");
+}
+
 result<rocksdb_store::slots::value_type*>
 rocksdb_store::slot_of(const run_id& id) {
   if (auto i = slots_.find(id); i != slots_.end())
@@ -93,11 +98,8 @@ rocksdb_store::slot_of(const run_id& id) {
   auto state = state_of(**no, nullptr);
   if (!state)
     return state.error();
-  auto [i, is_new] =
-    slots_.emplace(id, slot{**no,
-                            {state->version, state->last_seq, state->end},
-                            !is_terminal(state->status),
-                            nullptr});
+  auto [i, is_new] = slots_.emplace(
+    id, slot{**no, tip_of(*state), !is_terminal(state->status), nullptr});
   used_.push_back(&*i);
   return &*i;
 }
@@ -138,15 +140,21 @@ commit_outcome rocksdb_store::stage(const commit& c, status& failure) {
   if (s.staged == nullptr)
     used_.push_back(found);
   s.staged = &c;
-  s.tip = {c.record.state.version, c.record.state.last_seq, c.record.state.end};
+  auto old_cut = s.tip.trimmed;
+  s.tip = tip_of(c.record.state);
   for (const auto& e : c.entries) {
     scratch_.clear();
     encode_to(e, scratch_);
     put(key_of(key_tag::entry, s.no, e.seq.value), scratch_);
   }
+  // Behind the entries: it removes those of this batch, too.
+  if (s.tip.trimmed > old_cut)
+    drop_range(key_of(key_tag::entry, s.no, old_cut.value + 1),
+               key_of(key_tag::entry, s.no, s.tip.trimmed.value + 1));
   if (c.claim)
     put_sealed(key_of(key_tag::claim, s.no, c.claim->epoch.value),
                encode(*c.claim));
+  stage_instances(c.instances);
   return out;
 }
 
@@ -234,10 +242,7 @@ status rocksdb_store::remove(const run_id& id, std::uint64_t expected_version) {
     drop(key_of(tag, **no));
   auto next = run_no{(*no)->value + 1};
   for (auto tag : {key_tag::entry, key_tag::claim, key_tag::quarantine}) {
-    auto first = key_of(tag, **no);
-    auto end = key_of(tag, next);
-    auto done = batch_.DeleteRange(slice(first), slice(end));
-    BATON_CHECK(done.ok(), "a write batch without a size limit takes a delete");
+    drop_range(key_of(tag, **no), key_of(tag, next));
   }
   slots_.erase(id);
   auto floor = std::max(epoch_floor_.load(), record->state.epoch.value);
@@ -252,6 +257,30 @@ status rocksdb_store::remove(const run_id& id, std::uint64_t expected_version) {
 
 result<epoch> rocksdb_store::epoch_floor() const {
   return epoch{epoch_floor_.load()};
+}
+
+// -- instances ----------------------------------------------------------------
+
+void rocksdb_store::stage_instances(std::span<const instance_change> changes) {
+  for (const auto& x : changes) {
+    auto key = key_of(x.key);
+    if (x.record)
+      put_sealed(key, encode(*x.record));
+    else
+      drop(key);
+  }
+}
+
+status
+rocksdb_store::change_instances(std::span<const instance_change> changes) {
+  check_instances(changes);
+  if (changes.empty())
+    return {};
+  std::scoped_lock guard{write_lock_};
+  batch_.Clear();
+  stage_instances(changes);
+  stage_uptime();
+  return db_->write(batch_);
 }
 
 // -- uptime -------------------------------------------------------------------

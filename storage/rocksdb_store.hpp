@@ -42,6 +42,9 @@ public:
   result<std::vector<entry>> read(const run_record& run,
                                   const read_query& query) const override;
   result<std::vector<claim_note>> claims(const run_record& run) const override;
+  status change_instances(std::span<const instance_change> changes) override;
+  result<std::vector<instance_record>> instances() const override;
+  result<std::vector<instance_key>> corrupt_instances() const override;
   result<epoch> epoch_floor() const override;
   result<std::uint64_t> uptime_ms() const override;
   status save_uptime_ms(std::uint64_t ms) override;
@@ -72,6 +75,8 @@ private:
   void put(std::string_view key, std::string_view value);
   void put_sealed(std::string_view key, std::string_view payload);
   void drop(std::string_view key);
+  void drop_range(std::string_view first, std::string_view end);
+  void stage_instances(std::span<const instance_change> changes);
   /// Into the batch, if it was not written since it was saved.
   void stage_uptime();
   status write_uptime();
@@ -93,6 +98,11 @@ private:
   std::optional<run_id> id_of(run_no no, snapshot at) const;
   std::optional<run_no> find_number(const run_id& id, snapshot at) const;
   std::optional<thread_id> find_thread(run_no no, snapshot at) const;
+
+  /// Calls visit(key, record or why there is none) for each instance.
+  status for_each_instance(
+    const std::function<void(std::string_view, result<instance_record>)>& visit)
+    const;
 
   // -- quarantine (rocksdb_store_quarantine.cpp) ------------------------------
 

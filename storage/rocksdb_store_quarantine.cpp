@@ -7,6 +7,7 @@
 #include "storage/rocksdb_store.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace baton::storage {
 
@@ -88,9 +89,24 @@ rocksdb_store::findings rocksdb_store::examine(const run_id& id, run_no no,
     found.state = *std::move(state);
   else
     out.keys.emplace_back(key_of(key_tag::state, no));
+  if (found.state) {
+    found.trimmed = found.last_seq = found.state->trimmed;
+    if (found.trimmed == found.state->last_seq)
+      found.end = found.state->end;
+  }
   auto behind = run_no{no.value + 1};
+  auto is_first = true;
   auto visit_entry = [&](std::string_view key, std::string_view value) {
     auto e = decode_entry(value);
+    if (e && std::exchange(is_first, false)) {
+      // Nothing else tells any more that the log was trimmed, and a damaged
+      // entry hides no key.
+      if (!found.state && e->seq.value > 0)
+        found.trimmed = found.last_seq = seq{e->seq.value - 1};
+      // Nor where its first entry begins.
+      if (found.trimmed.value > 0)
+        found.end = e->begin;
+    }
     if (!e || e->seq.value != found.last_seq.value + 1
         || last_number(key) != e->seq.value || e->begin != found.end
         || e->data.empty()) {

@@ -217,6 +217,8 @@ result<std::vector<entry>> rocksdb_store::read(const run_record& run,
   // Behind the end of a quarantined log stand its damaged entries.
   auto last = is_terminal(state.status) ? state.last_seq.value : UINT64_MAX;
   auto next = query.after.value + 1;
+  if (query.after < state.trimmed)
+    return trimmed(run.id(), state.trimmed);
   if (query.entries_max == 0 || query.after.value >= last)
     return out;
   std::size_t bytes = 0;
@@ -254,12 +256,17 @@ result<std::vector<entry>> rocksdb_store::read(const run_record& run,
     broken = damaged_entry(run, seq{next}, "missing");
   if (broken.ok())
     return out;
-  // A run that was removed meanwhile is not damaged.
+  // A run that was removed or trimmed meanwhile is not damaged.
   auto state_there = db_->get(key_of(key_tag::state, state.no));
   if (state_there && !*state_there)
     return out;
+  auto now = state_of(state.no, nullptr);
+  if (now && query.after < now->trimmed)
+    return trimmed(run.id(), now->trimmed);
   return broken;
 }
+
+// -- claims and instances -----------------------------------------------------
 
 result<std::vector<claim_note>>
 rocksdb_store::claims(const run_record& run) const {
@@ -286,6 +293,49 @@ rocksdb_store::claims(const run_record& run) const {
     return scanned;
   if (!broken.ok())
     return broken;
+  return out;
+}
+
+status rocksdb_store::for_each_instance(
+  const std::function<void(std::string_view, result<instance_record>)>& visit)
+  const {
+  auto open = [](std::string_view key,
+                 std::string_view value) -> result<instance_record> {
+    auto payload = unseal(key, value);
+    return payload ? decode_instance(*payload) : payload.error();
+  };
+  return db_->scan(key_of_tag(key_tag::instance),
+                   key_of_tag_behind(key_tag::instance), nullptr,
+                   [&](std::string_view key, std::string_view value) {
+                     auto x = open(key, value);
+                     if (x && key_of(x->key) != key)
+                       x = {errc::corrupt, "it stands under another key"};
+                     visit(key, std::move(x));
+                     return true;
+                   });
+}
+
+result<std::vector<instance_record>> rocksdb_store::instances() const {
+  std::vector<instance_record> out;
+  auto bad =
+    for_each_instance([&](std::string_view, result<instance_record> x) {
+      if (x)
+        out.push_back(*std::move(x));
+    });
+  if (!bad.ok())
+    return bad;
+  return out;
+}
+
+result<std::vector<instance_key>> rocksdb_store::corrupt_instances() const {
+  std::vector<instance_key> out;
+  auto bad =
+    for_each_instance([&](std::string_view key, result<instance_record> x) {
+      if (!x)
+        out.emplace_back(std::string{key.substr(1)});
+    });
+  if (!bad.ok())
+    return bad;
   return out;
 }
 

@@ -1,27 +1,37 @@
 // SPDX-License-Identifier: MIT
-// The contract of a store: one primitive, compare-and-commit, over runs.
+// The contract of a store: one primitive, compare-and-commit, over runs, and
+// beside them the sandboxes that exist.
 //
 // A run is a record plus a log under one version number. A commit says: "if
 // the run is at version v, make this its state and append these entries".
+// A sandbox instance that is listed here exists or may exist (I10), and stays
+// listed until it is known to be gone.
 //
 // Guarantees of every engine (checked by store_conformance):
 // - A commit of a run that is not at the expected version changes nothing and
 //   says so; the other commits of the same call are not touched by that.
-// - State and entries of one commit become durable together or not at all.
+// - State, entries and instances of one commit become durable together or not
+//   at all.
 // - When commit() returns, what it took survives kill -9 and power loss (I4).
 // - Commits to one run become durable in the order they were given.
 // - run numbers grow with creation and are never reused, not even after
 //   remove().
-// Requires: entries follow the log without a gap (I2, I3); callers get that
-// from fencing.hpp. Engines check it and stop the process: it is our own bug.
-// Threads: every call from any thread; commit() and remove() from one thread
-// at a time.
+// - A commit whose state has a higher `trimmed` than the run's removes the
+//   entries up to there in the same write; no reader gets them again.
+// - A changed instance replaces the whole record: an optional field that is not
+//   set in the new one is not set afterwards.
+// Requires: entries follow the log without a gap (I2, I3), a log is trimmed no
+// further than it goes; callers get that from fencing.hpp. Instances have keys.
+// Engines check it and stop the process: it is our own bug.
+// Threads: every call from any thread; those that write from one thread at a
+// time.
 // Failure: errc::storage_failed means the engine is inoperable and the outcome
 // of the call unknown: stop the process, restart recovers. errc::corrupt names
 // one run whose bytes cannot be read back; other runs are not affected.
 #pragma once
 
 #include "messages/entry.hpp"
+#include "messages/instance_record.hpp"
 #include "messages/record.hpp"
 #include "messages/result.hpp"
 
@@ -33,6 +43,13 @@
 
 namespace baton::storage {
 
+/// A change of what stands in the instance store.
+struct instance_change {
+  instance_key key;
+  /// Under the same key. Absent: it is gone; a missing key is a no-op.
+  std::optional<instance_record> record;
+};
+
 /// One change of one run.
 struct commit {
   /// 0: the run must not exist; it is created from record.spec, and the engine
@@ -43,6 +60,8 @@ struct commit {
   std::vector<entry> entries;
   /// Written beside the state when the commit is a claim.
   std::optional<claim_note> claim;
+  /// Applied in order.
+  std::vector<instance_change> instances;
 };
 
 /// What became of one commit.
@@ -116,6 +135,8 @@ public:
 
   /// Entries in order; empty at the end of the log. errc::corrupt when the
   /// first entry asked for cannot be read; a later one ends the answer early.
+  /// errc::trimmed with `first_seq`, the first that is left, when the first
+  /// one asked for was trimmed.
   /// May return entries younger than `run`, unless `run` is terminal.
   virtual result<std::vector<entry>> read(const run_record& run,
                                           const read_query& query) const = 0;
@@ -123,6 +144,15 @@ public:
   /// The run's claims, oldest first.
   virtual result<std::vector<claim_note>>
   claims(const run_record& run) const = 0;
+
+  /// Applied in order, in one atomic write, durable on return.
+  virtual status change_instances(std::span<const instance_change> changes) = 0;
+
+  /// All of them, by key. Corrupt ones are left out.
+  virtual result<std::vector<instance_record>> instances() const = 0;
+
+  /// Keys whose stored bytes cannot be read back; a change replaces those.
+  virtual result<std::vector<instance_key>> corrupt_instances() const = 0;
 
   /// The coordinator's accumulated uptime as last saved; 0 at first.
   virtual result<std::uint64_t> uptime_ms() const = 0;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Whether an engine keeps the promises of store.hpp (and of
-// instance_store.hpp). For the author of an engine: supply a maker, call
-// check_store(), print what comes back. Needs no test framework.
+// Whether an engine keeps the promises of store.hpp. For the author of an
+// engine: supply a maker, call check_store(), print what comes back. Needs no
+// test framework.
 //
 // Not covered here, because no call shows them: that an engine stops the
 // process on a commit that does not follow the log, and that a *real* disk kept
 // what crash() kept.
 #pragma once
 
-#include "storage/instance_store.hpp"
 #include "storage/store.hpp"
 
 #include <memory>
@@ -40,16 +39,5 @@ public:
 /// What the engine does against the contract, in words, each beginning with the
 /// guarantee it breaks. Empty: it conforms.
 std::vector<std::string> check_store(store_maker& maker);
-
-class instance_store_maker {
-public:
-  virtual ~instance_store_maker() = default;
-  virtual std::unique_ptr<instance_store> make() = 0;
-  /// Opens what would be there had the power gone now.
-  virtual std::unique_ptr<instance_store>
-  crash(std::unique_ptr<instance_store> dying) = 0;
-};
-
-std::vector<std::string> check_instance_store(instance_store_maker& maker);
 
 } // namespace baton::storage

@@ -58,6 +58,18 @@ public:
   result<std::vector<claim_note>> claims(const run_record& run) const override {
     return disk_->claims(run);
   }
+  status
+  change_instances(std::span<const storage::instance_change> changes) override {
+    if (dead_)
+      return make_status(errc::storage_failed, "this node is dead");
+    return disk_->change_instances(changes);
+  }
+  result<std::vector<instance_record>> instances() const override {
+    return disk_->instances();
+  }
+  result<std::vector<instance_key>> corrupt_instances() const override {
+    return disk_->corrupt_instances();
+  }
   result<epoch> epoch_floor() const override { return disk_->epoch_floor(); }
   result<std::uint64_t> uptime_ms() const override {
     return disk_->uptime_ms();

@@ -101,7 +101,6 @@ inline constexpr std::array allowances{
   allowance{"mirror", "storage/commit_check.cpp", through_the_kit},
   allowance{"mirror", "storage/disk_room.cpp",
             "covered by tests/system/runs/start_test.cpp"},
-  allowance{"mirror", "storage/instance_store.cpp", through_the_kit},
   allowance{"mirror", "storage/memory_store.cpp", through_the_kit},
   allowance{"mirror", "storage/quarantine.cpp", through_the_kit},
   allowance{"mirror", "storage/rocksdb_database.cpp", through_the_kit},
@@ -112,8 +111,6 @@ inline constexpr std::array allowances{
             "covered by tests/storage/small_parts_test.cpp"},
   allowance{"mirror", "storage/rocksdb_keys.cpp",
             "covered by tests/storage/small_parts_test.cpp"},
-  allowance{"mirror", "storage/instance_store_conformance.cpp",
-            through_planted_bugs},
   allowance{"mirror", "storage/run_script.cpp", through_planted_bugs},
   allowance{"mirror", "storage/store_conformance.cpp", through_planted_bugs},
 
