@@ -411,9 +411,13 @@ result<std::vector<found_sandbox>> local_provider::list() {
   for (fs::directory_iterator at{options_.root, error}, last;
        !error && at != last; at.increment(error)) {
     auto no = number_in(at->path().filename().native());
-    std::error_code ignored;
-    if (no && at->symlink_status(ignored).type() == fs::file_type::directory)
-      out.push_back({{{}, at->path(), {}}, *no, false});
+    struct stat info {};
+    if (no && ::lstat(at->path().c_str(), &info) == 0 && S_ISDIR(info.st_mode))
+      out.push_back(
+        {{{}, at->path(), {}, {}},
+         *no,
+         false,
+         wall_time{std::chrono::seconds{info.st_mtim.tv_sec}}});
   }
   if (error)
     return io_status("the sandboxes under " + options_.root

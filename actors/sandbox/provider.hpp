@@ -107,6 +107,8 @@ struct found_sandbox {
   /// The sandbox was removed in an earlier life of this node: all that is left
   /// is its launch guard.
   bool is_guard = false;
+  /// When something in its folder last changed, as far as that can be told.
+  std::optional<wall_time> changed_at;
 };
 
 /// A journal under observation. Threads: read() and size() from one thread at
@@ -131,6 +133,16 @@ public:
 
   /// The id under which this node would place the sandbox of a new run.
   virtual std::string make_id(const run_id& run, run_no no) const = 0;
+
+  /// The id under which this node would make what the runs of that key share,
+  /// if `no` is the first of them; another one each time. Empty: it shares
+  /// nothing.
+  virtual std::string make_instance_id(const instance_key& key,
+                                       run_no no) const {
+    (void)key;
+    (void)no;
+    return {};
+  }
 
   /// Makes the sandbox exist and starts the command in it.
   virtual result<launch_outcome> launch(const launch_order& order) = 0;
@@ -164,6 +176,14 @@ public:
   virtual status forget(const sandbox_binding& where) {
     (void)where;
     return {};
+  }
+
+  /// Destroys what several runs shared, and whatever lives in it. One that is
+  /// not there is destroyed.
+  virtual status destroy_instance(const std::string& id) {
+    return make_status(errc::unsupported, "this provider shares no sandboxes, "
+                                          "found '"
+                                            + printable(id) + "'");
   }
 
   /// The sandboxes this node has made and that still exist, those of dead runs
