@@ -363,7 +363,7 @@ void claim_table::on(token from, const record_launch& x, instant) {
     return;
   auto label = nodes_.host_label_of(node_id{run->decided.state.holder});
   auto change = storage::decide_launch(run->decided, x.epoch, x.nonce_hash,
-                                       {{}, x.sandbox_id, label});
+                                       {{}, x.sandbox_id, label, {}});
   if (!change) {
     refuse(from, x.run, x.epoch, change.error());
   } else {

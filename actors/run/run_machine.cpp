@@ -47,8 +47,8 @@ effects run_machine::on_probed(const result<sandbox::probe_report>& x,
     return finish({run_status::aborted, {}, {}, {}, {}}, now);
   phase_ = phase::recording;
   asked_at_ = now;
-  return {record_launch{record_.id(), record_.state.epoch, nonce_hash_,
-                        new_sandbox_id_}};
+  return {record_launch{
+    record_.id(), record_.state.epoch, nonce_hash_, new_sandbox_id_, {}}};
 }
 
 effects run_machine::on_recorded(const run_record& x, mono_time now) {
@@ -262,8 +262,8 @@ effects run_machine::resend(mono_time now) {
   asked_at_ = now;
   effects out;
   if (phase_ == phase::recording)
-    out.emplace_back(record_launch{record_.id(), record_.state.epoch,
-                                   nonce_hash_, new_sandbox_id_});
+    out.emplace_back(record_launch{
+      record_.id(), record_.state.epoch, nonce_hash_, new_sandbox_id_, {}});
   for (const auto& x : window_)
     out.emplace_back(x);
   if (ending_)
