@@ -7,6 +7,7 @@
 #include "messages/errc.hpp"
 #include "messages/ids.hpp"
 #include "messages/wall_time.hpp"
+#include "messages/workspace.hpp"
 
 #include <cstdint>
 #include <map>
@@ -57,6 +58,7 @@ struct sandbox_spec {
   bool destroy_on_complete = false;
   /// Part of the instance key: tenants never share.
   std::string tenant;
+  workspace_spec workspace;
 
   bool operator==(const sandbox_spec&) const = default;
 };

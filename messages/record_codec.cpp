@@ -80,6 +80,8 @@ std::string encode(const run_spec& x) {
   set_if(x.sandbox.network, [&](bool on) { sandbox.set_network(on); });
   sandbox.set_destroy_on_complete(x.sandbox.destroy_on_complete);
   sandbox.set_tenant(x.sandbox.tenant);
+  if (x.sandbox.workspace != workspace_spec{})
+    sandbox.set_workspace(encode(x.sandbox.workspace));
   out.set_external(x.external);
   out.set_wanted_node(x.wanted_node.str());
   out.set_detach_on_disconnect(x.detach_on_disconnect);
@@ -173,6 +175,12 @@ result<run_spec> decode_spec(std::string_view bytes) {
     x.sandbox.network = in.sandbox().network();
   x.sandbox.destroy_on_complete = in.sandbox().destroy_on_complete();
   x.sandbox.tenant = in.sandbox().tenant();
+  if (!in.sandbox().workspace().empty()) {
+    auto workspace = decode_workspace(in.sandbox().workspace());
+    if (!workspace)
+      return workspace.error();
+    x.sandbox.workspace = *std::move(workspace);
+  }
   x.external = in.external();
   x.wanted_node = node_id{in.wanted_node()};
   x.detach_on_disconnect = in.detach_on_disconnect();

@@ -55,10 +55,11 @@ status check_creatable(const run_spec& spec) {
 status trimmed(const run_id& id, seq gone) {
   auto first = gone.value + 1;
   return make_status(errc::trimmed, "run " + printable(id.str())
-                                      + ": the log was trimmed up to entry "
+                                      + ": entries up to "
                                       + std::to_string(gone.value)
-                                      + "; read from entry "
-                                      + std::to_string(first) + " on")
+                                      + " were trimmed; what is left of the "
+                                        "log begins with entry "
+                                      + std::to_string(first))
     .with("first_seq", first);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "storage/run_script.hpp"
 
+#include "storage/commit_check.hpp"
+
 namespace baton::storage {
 namespace {
 
@@ -95,6 +97,14 @@ commit run_script::append(std::size_t count, std::size_t bytes) {
   return append(lines);
 }
 
+commit run_script::trim(std::size_t count) {
+  auto c = next();
+  record_.state.trimmed.value += count;
+  log_.erase(log_.begin(), log_.begin() + static_cast<std::ptrdiff_t>(count));
+  c.record = record_;
+  return c;
+}
+
 commit run_script::finish(run_status how) {
   auto c = next();
   record_.state.status = how;
@@ -110,7 +120,7 @@ result<std::vector<entry>> read_all(const store& s, const run_record& run) {
   std::vector<entry> out;
   for (;;) {
     read_query query;
-    query.after = seq{out.empty() ? 0 : out.back().seq.value};
+    query.after = out.empty() ? run.state.trimmed : out.back().seq;
     auto page = s.read(run, query);
     if (!page || page->empty())
       return page ? result{std::move(out)} : page;
@@ -128,8 +138,11 @@ std::vector<std::string> log_violations(const store& s, const run_record& run) {
   auto log = read_all(s, run);
   if (!log)
     return {quoted(run.id()) + ": log unreadable: " + log.error().message};
-  seq last;
+  auto gone = run.state.trimmed;
+  auto last = gone;
   position end;
+  if (gone.value > 0)
+    end = log->empty() ? run.state.end : log->front().begin;
   for (const auto& e : *log) {
     if (e.seq.value != last.value + 1)
       out.push_back(quoted(run.id()) + ": I2: entry "
@@ -150,6 +163,18 @@ std::vector<std::string> log_violations(const store& s, const run_record& run) {
                   + std::to_string(run.state.end.value) + ", the log has "
                   + std::to_string(last.value) + " and "
                   + std::to_string(end.value));
+  for (auto after : {seq{0}, seq{gone.value - 1}}) {
+    if (gone.value == 0)
+      break;
+    auto got = s.read(run, {after});
+    auto wanted = trimmed(run.id(), gone);
+    if (got || got.error().code != wanted.code
+        || got.error().details != wanted.details)
+      out.push_back(quoted(run.id()) + ": a read behind entry "
+                    + std::to_string(after.value)
+                    + " is not told that the log begins behind entry "
+                    + std::to_string(gone.value));
+  }
   return out;
 }
 

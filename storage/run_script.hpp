@@ -23,12 +23,15 @@ public:
   commit append(const std::vector<std::string>& lines);
   /// `count` lines of `bytes` bytes each, all different.
   commit append(std::size_t count, std::size_t bytes);
+  /// Removes the first `count` entries of those that are left.
+  commit trim(std::size_t count);
   commit finish(run_status how = run_status::completed);
 
   // -- what must be stored when all commits so far were taken -----------------
 
   const run_id& id() const { return record_.id(); }
   const run_record& record() const { return record_; }
+  /// Behind what was trimmed.
   const std::vector<entry>& log() const { return log_; }
   const std::vector<claim_note>& notes() const { return notes_; }
 
@@ -47,10 +50,11 @@ private:
 /// words; empty when there are none.
 std::vector<std::string> differences(const store& s, const run_script& run);
 
-/// I2 and I3 of a log read back in full, and its agreement with the record.
+/// I2 and I3 of a log read back in full, its agreement with the record, and
+/// that nobody gets what was trimmed.
 std::vector<std::string> log_violations(const store& s, const run_record& run);
 
-/// The whole log, read in pages.
+/// The log behind what was trimmed, read in pages.
 result<std::vector<entry>> read_all(const store& s, const run_record& run);
 
 } // namespace baton::storage

@@ -2,7 +2,7 @@
 #include "storage/store_conformance.hpp"
 
 #include "storage/memory_store.hpp"
-#include "storage/run_script.hpp"
+#include "storage/store_examination.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,122 +10,6 @@
 
 namespace baton::storage {
 namespace {
-
-/// One store under examination.
-class examination {
-public:
-  examination(store_maker& maker, std::vector<std::string>& out)
-    : maker_(maker), out_(out) {}
-
-  /// Begins with a new store; what follows examines this guarantee.
-  void begin(std::string guarantee) {
-    guarantee_ = std::move(guarantee);
-    store_ = maker_.make();
-  }
-
-  store& it() { return *store_; }
-
-  bool expect(bool holds, const std::string& what) {
-    if (!holds)
-      out_.push_back(guarantee_ + ": " + what);
-    return holds;
-  }
-
-  void expect_none(const std::vector<std::string>& findings) {
-    for (const auto& x : findings)
-      expect(false, x);
-  }
-
-  void expect_stored(const run_script& run) {
-    expect_none(differences(it(), run));
-  }
-
-  /// The outcomes; one made-up failure for each that is missing.
-  std::vector<commit_outcome> commit_all(const std::vector<commit>& batch) {
-    std::vector<commit_outcome> out;
-    if (!expect(is_safe(batch), "the stored log is not the committed one")) {
-      out.resize(batch.size(), {errc::storage_failed, 0, {}});
-      return out;
-    }
-    auto got = it().commit_all(batch);
-    if (expect(got.ok(), "commit_all failed") && got)
-      out = *got;
-    expect(out.size() == batch.size(), "one outcome for each commit, in order");
-    out.resize(batch.size(), {errc::storage_failed, 0, {}});
-    return out;
-  }
-
-  commit_outcome commit_one(const commit& c) { return commit_all({c}).front(); }
-
-  /// Commits what must be taken.
-  commit_outcome take(const commit& c) {
-    auto got = commit_one(c);
-    expect(got.code == errc::none,
-           "a commit at the right version was refused as "
-             + std::string{to_string(got.code)});
-    expect(got.version == c.expected_version + 1,
-           "the outcome tells the version after the call");
-    return got;
-  }
-
-  void create(run_script& run) { run.numbered(take(run.create()).no); }
-
-  void reopen() { store_ = maker_.reopen(std::move(store_)); }
-  void crash() { store_ = maker_.crash(std::move(store_)); }
-  bool damage(const run_id& id) {
-    store_ = maker_.damage(std::move(store_), id);
-    return store_ != nullptr;
-  }
-
-  std::vector<std::string> listed(const list_query& query) {
-    auto got = it().list(query);
-    expect(got.ok(), "list failed");
-    return ids(got);
-  }
-
-  std::vector<std::string> live() {
-    auto got = it().live();
-    expect(got.ok(), "live failed");
-    return ids(got);
-  }
-
-private:
-  /// An engine that lost or kept too much would stop the process at the next
-  /// commit, as it should: the kit says so instead.
-  bool is_safe(const std::vector<commit>& batch) {
-    std::vector<run_id> seen;
-    for (const auto& c : batch) {
-      if (std::ranges::find(seen, c.record.id()) != seen.end())
-        continue;
-      seen.push_back(c.record.id());
-      auto now = it().load(c.record.id());
-      if (!now || now->state.version != c.expected_version)
-        continue;
-      auto added = c.entries.size();
-      auto bytes = c.entries.empty()
-                     ? 0
-                     : c.record.state.end.value - c.entries.front().begin.value;
-      if (now->state.last_seq.value + added != c.record.state.last_seq.value
-          || now->state.end.value + bytes != c.record.state.end.value)
-        return false;
-    }
-    return true;
-  }
-
-  static std::vector<std::string>
-  ids(const result<std::vector<run_record>>& runs) {
-    std::vector<std::string> out;
-    if (runs)
-      for (const auto& run : *runs)
-        out.push_back(run.id().str());
-    return out;
-  }
-
-  store_maker& maker_;
-  std::vector<std::string>& out_;
-  std::string guarantee_;
-  std::unique_ptr<store> store_;
-};
 
 using names = std::vector<std::string>;
 
@@ -508,7 +392,18 @@ void walk_agrees_with_the_reference(examination& x, std::uint64_t seed) {
     seed = seed * 6364136223846793005U + 1442695040888963407U;
     return (seed >> 33) % sides;
   };
-  auto both = [&](const commit& c) {
+  auto some_instances = [&] {
+    std::vector<instance_change> out;
+    for (auto n = dice(4); n > 0; --n) {
+      instance_key key{std::string(1, static_cast<char>('a' + dice(6)))};
+      out.push_back({key, std::nullopt});
+      if (dice(3) > 0)
+        out.back().record = sample_instance(key.str(), dice(2) == 0);
+    }
+    return out;
+  };
+  auto both = [&](commit c) {
+    c.instances = some_instances();
     auto wanted = reference.commit_all({&c, 1}).value().front();
     auto got = x.commit_one(c);
     x.expect(got.code == wanted.code && got.version == wanted.version
@@ -518,7 +413,7 @@ void walk_agrees_with_the_reference(examination& x, std::uint64_t seed) {
   };
   for (auto step = 0; step < 200; ++step) {
     auto pick = runs.empty() ? 0 : dice(runs.size());
-    auto what = runs.empty() ? 0 : dice(12);
+    auto what = runs.empty() ? 0 : dice(14);
     auto ended = !runs.empty() && is_terminal(runs[pick].record().state.status);
     if (what < 2) {
       runs.emplace_back("w" + std::to_string(names_given++ % 9),
@@ -542,6 +437,13 @@ void walk_agrees_with_the_reference(examination& x, std::uint64_t seed) {
       auto stale = runs[pick];
       ignore_result(stale.claim("skipped"), "makes the next one stale");
       both(stale.append(1 + dice(3), 10));
+    } else if (what == 12) {
+      both(runs[pick].trim(dice(runs[pick].log().size() + 1)));
+    } else if (what == 13) {
+      auto changes = some_instances();
+      x.expect(reference.change_instances(changes).ok()
+                 && x.it().change_instances(changes).ok(),
+               "change_instances");
     } else if (what < 9 && !ended) {
       both(runs[pick].claim("n" + std::to_string(dice(4))));
     } else if (!ended) {
@@ -555,6 +457,7 @@ void walk_agrees_with_the_reference(examination& x, std::uint64_t seed) {
   if (x.expect(got && got->size() == wanted.size(), "as many runs"))
     for (std::size_t i = 0; i < wanted.size(); ++i)
       x.expect((*got)[i].state == wanted[i].state, "the same records");
+  x.expect_instances(reference.instances().value());
 }
 
 } // namespace
@@ -575,6 +478,8 @@ std::vector<std::string> check_store(store_maker& maker) {
   the_epoch_floor_rises_with_removals(x);
   uptime_rides_with_commits(x);
   readers_see_whole_commits(x);
+  examine_trims(x);
+  examine_instances(x);
   for (std::uint64_t seed = 1; seed <= 5; ++seed)
     walk_agrees_with_the_reference(x, seed);
   return out;

@@ -318,7 +318,7 @@ void claim_table::drive_on(run_entry& run, const node_id& node,
 std::string claim_table::tail_of(const run_entry& run) const {
   constexpr std::size_t tail_bytes_max = 64;
   const auto& state = run.decided.state;
-  if (state.last_seq.value == 0 || !run.durable
+  if (state.last_seq == state.trimmed || !run.durable
       || run.durable->state.last_seq != state.last_seq)
     return {};
   auto last =

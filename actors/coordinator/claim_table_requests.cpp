@@ -2,6 +2,8 @@
 // The handlers of claim_table that decide what somebody asked for.
 #include "actors/coordinator/claim_table.hpp"
 
+#include "storage/commit_check.hpp"
+
 #include <algorithm>
 
 namespace baton::coordinator {
@@ -9,6 +11,20 @@ namespace {
 
 constexpr std::uint64_t ttl_ms_min = 100;
 constexpr std::uint64_t ttl_ms_max = 600'000;
+
+/// Where the last line of an append of which all is stored ends; nothing when
+/// its entries were trimmed and neither the append nor the log says.
+std::optional<position> end_of_repeated(const run_state& run,
+                                        const storage::append_order& order,
+                                        const std::vector<entry>& stored) {
+  if (!stored.empty())
+    return stored.back().end;
+  if (order.first_seq.value + order.lines.size() - 1 == run.last_seq.value)
+    return run.end;
+  if (order.begin)
+    return position{order.begin->value + order.lines.bytes.size()};
+  return std::nullopt;
+}
 
 } // namespace
 
@@ -311,7 +327,12 @@ void claim_table::on(token from, append_lines x, instant now, writer who) {
       refuse(from, x.run, x.epoch, std::move(verdict));
       return forget_if_ended(x.run);
     }
-    end = stored->back().end;
+    end = end_of_repeated(run->decided.state, order, *stored);
+    if (!plan->change && !end) {
+      refuse(from, x.run, x.epoch,
+             storage::trimmed(x.run, run->decided.state.trimmed));
+      return forget_if_ended(x.run);
+    }
   } else if (plan->refusal) {
     refuse(from, x.run, x.epoch, *std::move(plan->refusal));
     return forget_if_ended(x.run);
@@ -330,12 +351,17 @@ void claim_table::on(token from, append_lines x, instant now, writer who) {
 result<std::vector<entry>> claim_table::stored_for(const run_entry& run,
                                                    const append_lines& x,
                                                    std::size_t count) const {
-  auto stored =
-    source_.read(*run.durable, {seq{x.first_seq.value - 1}, count, SIZE_MAX});
+  // What was trimmed cannot be compared: the rest decides.
+  auto from = std::max(x.first_seq.value - 1, run.decided.state.trimmed.value);
+  auto behind = x.first_seq.value - 1 + count;
+  if (from >= behind)
+    return std::vector<entry>{};
+  count = behind - from;
+  auto stored = source_.read(*run.durable, {seq{from}, count, SIZE_MAX});
   if (stored && stored->size() < count)
     return {errc::corrupt,
-            "entry " + std::to_string(x.first_seq.value + stored->size())
-              + " of run '" + printable(x.run.str())
+            "entry " + std::to_string(from + 1 + stored->size()) + " of run '"
+              + printable(x.run.str())
               + "' cannot be read back, so that nobody can tell whether the "
                 "append repeats it"};
   return stored;

@@ -7,7 +7,7 @@ namespace {
 /// A live run whose log does not end where its record says is damaged too.
 status check_tail(const storage::store& store, const run_record& run) {
   const auto& state = run.state;
-  if (state.last_seq.value == 0)
+  if (state.last_seq == state.trimmed)
     return {};
   auto tail = store.read(run, {seq{state.last_seq.value - 1}, 1, SIZE_MAX});
   if (!tail)

@@ -213,6 +213,37 @@ asio::awaitable<response> end_run(service& s, const route& to,
   co_return json_response(200, to_json(got->view));
 }
 
+// -- logs and sandboxes -------------------------------------------------------
+
+asio::awaitable<response> trim_log(service& s, const route& to,
+                                   const request_reader& request) {
+  auto before = parse_trim(request.body());
+  if (!before)
+    co_return error_response(before.error());
+  trim_run order{run_id{to.id}, *before};
+  co_return co_await relay<run_view>(s, std::move(order), 200);
+}
+
+asio::awaitable<response> drop_sandbox(service& s, const route& to) {
+  baton::remove_sandbox order{instance_key{to.id}};
+  auto got = co_await s.asking.ask<sandbox_list>(s.coordinator,
+                                                 std::move(order), s.timeout());
+  if (!got)
+    co_return error_response(got.error());
+  // It was destroyed before the answer was written.
+  if (got->sandboxes.empty())
+    co_return json_response(202, "{}");
+  co_return json_response(202, to_json(got->sandboxes.front()));
+}
+
+asio::awaitable<response> sweep(service& s, const request_reader& request) {
+  auto remove = parse_gc(request.body());
+  if (!remove)
+    co_return error_response(remove.error());
+  collect_garbage order{*remove};
+  co_return co_await relay<garbage_report>(s, std::move(order), 200);
+}
+
 // -- the node -----------------------------------------------------------------
 
 response readiness(service& s) {
@@ -267,6 +298,8 @@ asio::awaitable<response> answer_run(service& s, const route& to,
     return change<interrupt_run>(s, to, request, 200);
   case resume:
     return change<resume_run>(s, to, request, 200);
+  case trim:
+    return trim_log(s, to, request);
   case claim:
     return take_claim(s, to, request);
   case renew:
@@ -275,15 +308,8 @@ asio::awaitable<response> answer_run(service& s, const route& to,
     return drop_claim(s, to, request);
   case append:
     return add_entries(s, to, request);
-  case finish:
-    return end_run(s, to, request);
   default:
-    // As a code, `unsupported` is the caller's fault elsewhere; not here.
-    return just(error_response(
-      make_status(errc::unsupported,
-                  "this version does not list or remove sandboxes (GET "
-                  "/v1/runs/{id} names a run's own)"),
-      501));
+    return end_run(s, to, request);
   }
 }
 
@@ -314,6 +340,12 @@ asio::awaitable<response> answer(service& s, const route& to,
     return relay<run_view>(s, get_active_run{thread_id{to.id}}, 200);
   case nodes:
     return relay<node_list>(s, list_nodes{}, 200);
+  case sandboxes:
+    return relay<sandbox_list>(s, list_sandboxes{}, 200);
+  case remove_sandbox:
+    return drop_sandbox(s, to);
+  case gc:
+    return sweep(s, request);
   default:
     return answer_run(s, to, request);
   }

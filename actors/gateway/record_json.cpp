@@ -32,15 +32,64 @@ json::value command_value(const run_command& c) {
   return out;
 }
 
-json::object sandbox_value(const run_record& r) {
+json::object sandbox_value(const run_view& x) {
+  const auto& r = x.record;
   json::object out;
   out["provider"] = text(r.spec->sandbox.provider);
   if (!r.state.sandbox.key.empty())
     out["key"] = text(r.state.sandbox.key.str());
   if (!r.state.sandbox.id.empty())
     out["id"] = text(r.state.sandbox.id);
+  if (!r.state.sandbox.shared_id.empty())
+    out["shared_id"] = text(r.state.sandbox.shared_id);
   if (r.spec->sandbox.reuse)
     out["reuse"] = true;
+  // Pages of stored runs do not tell what became of their sandboxes.
+  if (x.sandbox != sandbox_stage::none || r.state.sandbox.id.empty())
+    out["state"] = std::string{to_string(x.sandbox)};
+  return out;
+}
+
+/// How far a cancel got: each stage includes the ones before.
+std::string_view cancel_stage(const run_view& x) {
+  const auto& s = x.record.state;
+  if (s.finished_at) {
+    auto was_launched = !s.sandbox.id.empty();
+    return x.sandbox == sandbox_stage::gone || !was_launched ? "gone"
+                                                             : "stopped";
+  }
+  return s.cancel_delivered_at ? "delivered" : "recorded";
+}
+
+void add_cancel(const run_view& x, json::object& out) {
+  const auto& s = x.record.state;
+  out["cancel_requested"] = s.cancel_requested_at.has_value();
+  if (!s.cancel_requested_at)
+    return;
+  json::object cancel{{"requested_at", to_rfc3339(*s.cancel_requested_at)}};
+  if (s.cancel_delivered_at)
+    cancel["delivered_at"] = to_rfc3339(*s.cancel_delivered_at);
+  if (s.finished_at)
+    cancel["stopped_at"] = to_rfc3339(*s.finished_at);
+  cancel["stage"] = std::string{cancel_stage(x)};
+  out["cancel"] = std::move(cancel);
+}
+
+json::object instance_value(const instance_record& x) {
+  json::object out{{"key", text(x.key.str())},
+                   {"provider", text(x.provider)},
+                   {"id", text(x.id)},
+                   {"thread_id", text(x.thread.str())}};
+  if (!x.run.empty())
+    out["run_id"] = text(x.run.str());
+  out["host_label"] = text(x.host_label);
+  out["state"] = std::string{to_string(x.state)};
+  out["created_at"] = to_rfc3339(x.created_at);
+  out["attempts"] = x.attempts;
+  if (!x.last_error.empty())
+    out["last_error"] = text(x.last_error);
+  if (x.next_attempt)
+    out["next_attempt_at"] = to_rfc3339(*x.next_attempt);
   return out;
 }
 
@@ -79,12 +128,14 @@ json::object record_value(const run_view& x) {
     out[spec.external ? "holder" : "node"] = text(s.holder);
   out["epoch"] = s.epoch.value;
   out["entries"] = s.last_seq.value;
+  if (s.trimmed.value > 0)
+    out["trimmed"] = s.trimmed.value;
   out["position"] = s.end.value;
   out["viewers"] = x.viewers;
   if (s.detached_since)
     out["detached_since"] = to_rfc3339(*s.detached_since);
-  out["cancel_requested"] = s.cancel_requested_at.has_value();
-  out["sandbox"] = sandbox_value(x.record);
+  add_cancel(x, out);
+  out["sandbox"] = sandbox_value(x);
   out["labels"] = text_map(spec.labels);
   return out;
 }
@@ -141,6 +192,32 @@ std::string to_json(const node_list& x) {
                    {"since", to_rfc3339(since)}});
   }
   return json::serialize(json::object{{"nodes", std::move(nodes)}});
+}
+
+std::string to_json(const sandbox_list& x) {
+  json::array sandboxes;
+  for (const auto& one : x.sandboxes)
+    sandboxes.emplace_back(instance_value(one));
+  return json::serialize(json::object{{"sandboxes", std::move(sandboxes)}});
+}
+
+std::string to_json(const instance_record& x) {
+  return json::serialize(instance_value(x));
+}
+
+std::string to_json(const garbage_report& x) {
+  json::array found;
+  for (const auto& one : x.found)
+    found.emplace_back(json::object{{"node", text(one.node.str())},
+                                    {"provider", text(one.provider)},
+                                    {"id", text(one.id)},
+                                    {"fate", text(one.fate)},
+                                    {"reason", text(one.reason)}});
+  json::array silent;
+  for (const auto& node : x.silent)
+    silent.emplace_back(text(node.str()));
+  return json::serialize(json::object{{"found", std::move(found)},
+                                      {"silent_nodes", std::move(silent)}});
 }
 
 std::string to_json(const claim_granted& x) {

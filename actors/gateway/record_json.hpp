@@ -7,6 +7,7 @@
 #include "messages/claim_messages.hpp"
 #include "messages/result.hpp"
 #include "messages/run_messages.hpp"
+#include "messages/sandbox_messages.hpp"
 
 #include <string>
 
@@ -21,6 +22,12 @@ std::string to_json(const run_page& x);
 std::string to_json(const claim_history& x, seq last);
 /// `{nodes: [...]}`.
 std::string to_json(const node_list& x);
+/// `{sandboxes: [...]}`.
+std::string to_json(const sandbox_list& x);
+/// One of them, as `DELETE /v1/sandboxes/{key}` answers.
+std::string to_json(const instance_record& x);
+/// `{found: [...], silent_nodes: [...]}`.
+std::string to_json(const garbage_report& x);
 std::string to_json(const claim_granted& x);
 std::string to_json(const run_moved& x);
 std::string to_json(const append_done& x);

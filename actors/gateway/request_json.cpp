@@ -218,10 +218,13 @@ void read_sandbox(fields& f, sandbox_spec& out, status& why) {
     out.provider = text_of(*s);
   } else if (auto* object = v->if_object()) {
     fields inner{*object, "sandbox.", why};
-    inner.only({"provider", "reuse", "keep_processes", "network"});
+    inner.only({"provider", "reuse", "keep_processes", "network",
+                "destroy_on_complete", "tenant"});
     inner.text("provider", out.provider);
     inner.flag("reuse", out.reuse);
     inner.flag("keep_processes", out.keep_processes);
+    inner.flag("destroy_on_complete", out.destroy_on_complete);
+    inner.id("tenant", out.tenant);
     if (inner.find("network")) {
       bool network = false;
       inner.flag("network", network);
@@ -375,6 +378,39 @@ result<run_outcome> parse_finish(std::string_view body) {
   if (code)
     out.exit_code = static_cast<int>(*code);
   return out;
+}
+
+result<seq> parse_trim(std::string_view body) {
+  auto object = parse_object(body);
+  if (!object)
+    return object.error();
+  status why;
+  fields f{*object, "", why};
+  f.only({"before"});
+  std::optional<std::int64_t> before;
+  f.number("before", 1, std::numeric_limits<std::int64_t>::max(), before);
+  if (!f.find("before"))
+    f.fail("before", "is missing; expected the number of the first entry to "
+                     "keep");
+  if (!why.ok())
+    return why;
+  return seq{static_cast<std::uint64_t>(*before)};
+}
+
+result<bool> parse_gc(std::string_view body) {
+  if (body.empty())
+    return false;
+  auto object = parse_object(body);
+  if (!object)
+    return object.error();
+  status why;
+  fields f{*object, "", why};
+  f.only({"remove"});
+  bool remove = false;
+  f.flag("remove", remove);
+  if (!why.ok())
+    return why;
+  return remove;
 }
 
 status parse_nothing(std::string_view body) {

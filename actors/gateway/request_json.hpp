@@ -33,6 +33,12 @@ result<node_id> parse_takeover(std::string_view body);
 /// `POST /v1/runs/{id}/finish`.
 result<run_outcome> parse_finish(std::string_view body);
 
+/// `POST /v1/runs/{id}/trim`: the first entry to keep.
+result<seq> parse_trim(std::string_view body);
+
+/// `POST /v1/gc`: whether to remove what is found.
+result<bool> parse_gc(std::string_view body);
+
 /// Requests that take nothing: an empty body or `{}`.
 status parse_nothing(std::string_view body);
 

@@ -5,8 +5,10 @@
 #include "actors/gateway/page_limits.hpp"
 #include "actors/gateway/response.hpp"
 #include "actors/gateway/stream_text.hpp"
+#include "storage/commit_check.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace baton::http {
 namespace {
@@ -126,7 +128,7 @@ private:
   asio::awaitable<caf::actor> reopen(body_writer& body);
 
   asio::awaitable<result<entry_page>> read(std::uint32_t entries_max);
-  asio::awaitable<status> seek(seq last);
+  asio::awaitable<status> seek(const run_record& run);
   asio::awaitable<stream_end> fail(status why);
   asio::awaitable<bool> send_head();
   /// Empties the page: a client that does not read costs one text, not two.
@@ -144,6 +146,8 @@ private:
   bool head_only_;
   bool keep_alive_;
   bool ended_ = false;
+  /// Set when the log was trimmed past a live reader.
+  std::optional<status> fell_behind_;
   std::chrono::milliseconds silent_{0};
   stream_gauge gauge_;
 };
@@ -157,10 +161,15 @@ asio::awaitable<result<entry_page>> stream::read(std::uint32_t entries_max) {
 }
 
 /// For journals: moves `after_` to where the wanted byte's entry follows.
-asio::awaitable<status> stream::seek(seq last) {
-  if (how_.format != stream_format::journal)
+/// errc::trimmed when what is wanted is not there any more.
+asio::awaitable<status> stream::seek(const run_record& run) {
+  const auto& state = run.state;
+  if (how_.format != stream_format::journal) {
+    if (after_ < state.trimmed)
+      co_return storage::trimmed(run.id(), state.trimmed);
     co_return status{};
-  journal_seek search{how_.from, last};
+  }
+  journal_seek search{how_.from, state.last_seq, state.trimmed};
   while (auto at = search.probe()) {
     after_ = seq{at->value - 1};
     auto page = co_await read(1);
@@ -171,6 +180,8 @@ asio::awaitable<status> stream::seek(seq last) {
     search.see(*page->entries.items.front());
   }
   after_ = search.after();
+  if (search.is_before_the_cut() && how_.from < state.end)
+    co_return storage::trimmed(run.id(), state.trimmed);
   co_return status{};
 }
 
@@ -230,7 +241,7 @@ asio::awaitable<stream_end> stream::serve_stored() {
   // A log that grows faster than the client reads still comes to an end here.
   auto last = view->record.state.last_seq;
   bool terminal = is_terminal(view->record.state.status);
-  auto why = co_await seek(last);
+  auto why = co_await seek(view->record);
   if (!why.ok())
     co_return co_await fail(std::move(why));
   auto page = co_await read(page_entries_max);
@@ -265,7 +276,7 @@ asio::awaitable<stream_end> stream::serve_live() {
     service_.coordinator, std::move(order), service_.timeout());
   if (!opened)
     co_return co_await fail(opened.error());
-  auto why = co_await seek(opened->view.record.state.last_seq);
+  auto why = co_await seek(opened->view.record);
   if (!why.ok())
     co_return co_await fail(std::move(why));
   auto view = std::make_shared<live_view>(service_, opened->channel);
@@ -294,7 +305,10 @@ asio::awaitable<stream_end> stream::serve_live() {
     *current = view;
     view->open();
   }
-  if (ended_)
+  // Only server-sent events can say why; other streams break off.
+  if (fell_behind_)
+    text_.add_refusal(*fell_behind_, body.text());
+  if (ended_ || (fell_behind_ && how_.format == stream_format::sse))
     co_await body.finish();
   co_return stream_end{};
 }
@@ -307,6 +321,10 @@ asio::awaitable<bool> stream::follow(std::shared_ptr<live_view> view,
     if (view->is_left())
       co_return true;
     auto page = view->take();
+    if (page && !page->ok() && page->error().code == errc::trimmed) {
+      fell_behind_ = page->error();
+      co_return true;
+    }
     if (page && !page->ok())
       co_return false;
     bool good = false;

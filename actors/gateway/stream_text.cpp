@@ -45,6 +45,11 @@ void stream_text::add_end(const run_view& x, std::string& out) const {
     out += "event: end\ndata: " + to_json(x) + "\n\n";
 }
 
+void stream_text::add_refusal(const status& why, std::string& out) const {
+  if (how_.format == stream_format::sse)
+    out += "event: error\ndata: " + error_json(why) + "\n\n";
+}
+
 std::string_view stream_text::heartbeat() const noexcept {
   return how_.format == stream_format::sse ? ": alive\n\n" : "";
 }

@@ -8,6 +8,7 @@
 
 #include "actors/gateway/view_request.hpp"
 #include "messages/entry.hpp"
+#include "messages/result.hpp"
 #include "messages/run_messages.hpp"
 
 #include <string>
@@ -25,6 +26,9 @@ public:
 
   /// The end of a terminal run's log: an event in SSE, else nothing.
   void add_end(const run_view& x, std::string& out) const;
+
+  /// Why nothing more can come: an event in SSE, else nothing.
+  void add_refusal(const status& why, std::string& out) const;
 
   /// What tells an idle reader that we live: only SSE has something.
   std::string_view heartbeat() const noexcept;

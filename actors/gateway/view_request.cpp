@@ -89,6 +89,7 @@ std::optional<seq> journal_seek::probe() const {
 }
 
 void journal_seek::see(const entry& x) {
+  reaches_first_ |= x.seq.value == trimmed_.value + 1 && x.begin <= from_;
   if (x.end <= from_)
     low_ = x.seq;
   else

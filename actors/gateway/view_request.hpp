@@ -35,11 +35,12 @@ parse_events(const query& params, std::string_view accept,
 /// `GET /v1/runs/{id}/journal`.
 result<view_request> parse_journal(const query& params);
 
-/// Finds, in a log of `last` entries, the last one that lies wholly before a
-/// byte: binary search, as ranges grow with seqs (I3).
+/// Finds, in a log of entries behind `trimmed` up to `last`, the last one that
+/// lies wholly before a byte: binary search, as ranges grow with seqs (I3).
 class journal_seek {
 public:
-  journal_seek(position from, seq last) : from_(from), high_(last) {}
+  journal_seek(position from, seq last, seq trimmed = {})
+    : from_(from), trimmed_(trimmed), low_(trimmed), high_(last) {}
 
   /// The entry to look at next; nullopt when found.
   std::optional<seq> probe() const;
@@ -50,10 +51,19 @@ public:
   /// Requires: probe() is nullopt. Reading starts behind this one.
   seq after() const { return low_; }
 
+  /// Requires: probe() is nullopt. The wanted byte lies in what was trimmed,
+  /// unless it is the log's end that is wanted.
+  bool is_before_the_cut() const {
+    return trimmed_.value > 0 && low_ == trimmed_ && !reaches_first_;
+  }
+
 private:
   position from_;
+  seq trimmed_;
   seq low_;
   seq high_;
+  /// The first entry that is left holds the byte.
+  bool reaches_first_ = false;
 };
 
 } // namespace baton::http

@@ -25,6 +25,7 @@ struct filled {
   run_name_options inspect;
   run_name_options cancel;
   run_name_options rm;
+  trim_options trim;
   takeover_options takeover;
   list_options nodes;
   list_options status;
@@ -249,6 +250,14 @@ void parser::add_control() {
   add_run_name(add_verb("rm RUN", "remove a run that has ended, and its log",
                         &filled::rm, &rm),
                values_.rm.run);
+  auto& trim_verb =
+    add_verb("trim --before SEQ RUN", "remove the beginning of a run's log",
+             &filled::trim, &trim);
+  add_value(trim_verb, "--before", values_.trim.before, "SEQ",
+            "the first entry to keep")
+    .required()
+    .check(check_seq);
+  add_run_name(trim_verb, values_.trim.run);
 }
 
 void parser::add_cluster() {
@@ -267,8 +276,8 @@ void parser::add_cluster() {
     ->option_text("KEY")
     ->required();
 
-  auto& gc_verb =
-    add_verb("gc [FLAGS]", "reap, reclaim and prune now", &filled::gc, &gc);
+  auto& gc_verb = add_verb("gc [FLAGS]", "remove sandboxes that no run needs",
+                           &filled::gc, &gc);
   gc_verb.add_flag("--dry-run", values_.gc.dry_run, "only say what would go");
   add_json(gc_verb, values_.gc.json);
 }

@@ -30,6 +30,7 @@ int exit_code_of(errc code) noexcept {
   case errc::not_external:
   case errc::held:
   case errc::no_eligible_node:
+  case errc::trimmed:
     return exit_refused;
   case errc::cancelled:
     return exit_interrupted;

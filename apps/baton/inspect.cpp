@@ -61,19 +61,34 @@ std::string claims_table(const json::array& claims, const terminal& term) {
   return out.render(term);
 }
 
+std::string time_at(const json::object& x, const char* key, wall_time now) {
+  auto time = text_at(x, key);
+  return time.empty() ? time : time + " (" + age_since(time, now) + " ago)";
+}
+
+/// The stages that the cancel has reached.
+void add_cancel(sheet& out, const json::object& x, wall_time now) {
+  auto& cancel = object_at(x, "cancel");
+  auto stage = text_at(cancel, "stage");
+  out.add("cancel", stage.empty() ? "recorded" : stage,
+          stage == "gone" ? tint::none : tint::yellow);
+  out.add("  recorded", time_at(cancel, "requested_at", now));
+  out.add("  delivered", time_at(cancel, "delivered_at", now));
+  out.add("  stopped", time_at(cancel, "stopped_at", now));
+  if (!text_at(cancel, "stopped_at").empty())
+    out.add("  sandbox", text_at(object_at(x, "sandbox"), "state"));
+}
+
 std::string render(const json::object& x, const json::array& claims,
                    const terminal& term) {
   sheet out{term};
   auto now = now_for_people();
-  auto when = [&](const char* key) {
-    auto time = text_at(x, key);
-    return time.empty() ? time : time + " (" + age_since(time, now) + " ago)";
-  };
+  auto when = [&](const char* key) { return time_at(x, key, now); };
   out.add("run", text_at(x, "run_id"), tint::bold);
   out.add("thread", text_at(x, "thread_id"));
   out.add("status", end_text(x), tint_of_status(text_at(x, "status")));
   if (is_true_at(x, "cancel_requested"))
-    out.add("cancel", "requested", tint::yellow);
+    add_cancel(out, x, now);
   out.add("command", is_true_at(x, "external") ? "" : command_text(x));
   out.add("cwd", text_at(x, "cwd"));
   out.add("started", when("started_at"));
@@ -82,6 +97,8 @@ std::string render(const json::object& x, const json::array& claims,
   out.add("holder", text_at(x, "holder"));
   out.add("epoch", std::to_string(number_at(x, "epoch")));
   out.add("entries", std::to_string(number_at(x, "entries")));
+  if (auto trimmed = number_at(x, "trimmed"); trimmed > 0)
+    out.add("trimmed", "entries 1 to " + std::to_string(trimmed));
   out.add("position", std::to_string(number_at(x, "position")) + " bytes");
   out.add("viewers", std::to_string(number_at(x, "viewers")));
   out.add("detached", when("detached_since"));
@@ -89,6 +106,8 @@ std::string render(const json::object& x, const json::array& claims,
   out.add("sandbox", text_at(sandbox, "provider"));
   out.add("  key", text_at(sandbox, "key"));
   out.add("  id", text_at(sandbox, "id"));
+  out.add("  shared", text_at(sandbox, "shared_id"));
+  out.add("  state", text_at(sandbox, "state"));
   out.add_json("usage", x, "usage");
   out.add_json("labels", x, "labels");
   if (!claims.empty())

@@ -172,6 +172,12 @@ result<follow_result> log_follower::entries(const follow_options& options,
         record = event.data;
         return false;
       }
+      if (event.name == "error") {
+        http_head head;
+        head.code = 410;
+        broken = to_status(head, event.data);
+        return false;
+      }
       auto seq = event.name == "entry" ? parse_seq(event.id) : std::nullopt;
       if (!seq || *seq <= seen)
         return true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `baton sandboxes`: the sandboxes that live, and the removal of one.
+// `baton sandboxes`: the sandboxes that exist or may exist, and the removal of
+// one.
 #include "apps/baton/api.hpp"
 #include "apps/baton/render.hpp"
 #include "apps/baton/verbs.hpp"
@@ -35,16 +36,22 @@ int sandboxes(context& c, const sandboxes_options& o) {
   if (!list)
     return c.fail("sandboxes", list.error());
   std::string text;
-  table out{{"KEY", "PROVIDER", "STATE", "NODE", "THREAD", "ID"}};
+  auto now = now_for_people();
+  table out{{"KEY", "PROVIDER", "STATE", "RUN", "THREAD", "HOST", "AGE",
+             "TRIES", "LAST ERROR"}};
   for (auto& value : *list) {
     auto& x = value.get_object();
     text += boost::json::serialize(x) + "\n";
     out.add({{text_at(x, "key"), tint::none},
              {or_dash(text_at(x, "provider")), tint::none},
-             {or_dash(text_at(x, "state")), tint::none},
-             {or_dash(text_at(x, "node")), tint::none},
+             {or_dash(text_at(x, "state")),
+              text_at(x, "last_error").empty() ? tint::none : tint::yellow},
+             {or_dash(text_at(x, "run_id")), tint::none},
              {or_dash(text_at(x, "thread_id")), tint::none},
-             {or_dash(text_at(x, "id")), tint::dim}});
+             {or_dash(text_at(x, "host_label")), tint::none},
+             {age_since(text_at(x, "created_at"), now), tint::none},
+             {std::to_string(number_at(x, "attempts")), tint::none},
+             {or_dash(text_at(x, "last_error")), tint::dim}});
   }
   if (!o.json)
     text = out.render(c.term());

@@ -54,6 +54,13 @@ int inspect(context& c, const run_name_options& o);
 int cancel(context& c, const run_name_options& o);
 int rm(context& c, const run_name_options& o);
 
+struct trim_options {
+  std::string run;
+  /// The first entry to keep.
+  std::uint64_t before = 0;
+};
+int trim(context& c, const trim_options& o);
+
 struct takeover_options {
   std::string run;
   std::string node;

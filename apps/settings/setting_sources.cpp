@@ -40,9 +40,10 @@ constexpr std::array<setting_key, 24> keys{{
    "how much longer than a lease a node may take to come back "
    "after the coordinator's restart (default: 2s)"},
   {"detached-ttl", "TIME", "how long a run may go unwatched (default: 30m)"},
-  {"sweep-interval", "TIME",
-   "how often the reaper looks (default: 30s); not "
-   "served yet"},
+  {"sweep-interval", "TIME", "how often the reaper looks (default: 30s)"},
+  {"retain", "TIME",
+   "how long runs that ended are kept, with their logs "
+   "(default: for ever)"},
   {"tls-cert", "FILE", "this node's certificate, between nodes"},
   {"tls-key", "FILE", "its key"},
   {"tls-ca", "FILE", "who signs all nodes' certificates, and nothing else"},

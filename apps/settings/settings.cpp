@@ -240,6 +240,7 @@ result<settings_answer> parse_settings(const settings_input& input) {
   out.grace = in.time("grace", 2s, 0ms, lease_max);
   out.detached_ttl = in.time("detached-ttl", 30min, 1ms, time_max);
   out.sweep_interval = in.time("sweep-interval", 30s, interval_min, time_max);
+  out.retain = in.time("retain", 0ms, 1ms, time_max);
   out.line_bytes_max =
     in.size("max-line", std::size_t{1} << 20, line_bytes_min, line_bytes_limit);
   out.log_level = in.one_of("log-level", "info",
@@ -284,6 +285,8 @@ std::string to_config_text(const settings& x) {
   add("grace", to_text(x.grace));
   add("detached-ttl", to_text(x.detached_ttl));
   add("sweep-interval", to_text(x.sweep_interval));
+  add("retain", x.retain.count() > 0 ? to_text(x.retain) : "",
+      "runs that ended are kept for ever");
   add("tls-cert", x.tls.cert, "no TLS on the cluster port");
   add("tls-key", x.tls.key, "no TLS on the cluster port");
   add("tls-ca", x.tls.ca, "no TLS on the cluster port");

@@ -65,6 +65,8 @@ struct settings {
   std::chrono::milliseconds grace{};
   std::chrono::milliseconds detached_ttl{};
   std::chrono::milliseconds sweep_interval{};
+  /// How long runs that ended are kept; 0: for ever.
+  std::chrono::milliseconds retain{};
   /// Of the cluster port, mutual.
   tls_files tls;
   /// Of the HTTP port; without authority.

@@ -46,20 +46,61 @@ constexpr bug quarantine_loses_log = "quarantine loses the log";
 constexpr bug quarantine_rewrites_ends = "quarantine rewrites an end";
 constexpr bug forgets_the_floor = "forgets the epochs of removed runs";
 
-constexpr std::array bugs{ignores_the_version,      calls_stale_commits_taken,
-                          hides_who_is_ahead,       one_stale_spoils_the_call,
-                          takes_one_commit_a_run,   tears_state_from_entries,
-                          acknowledges_too_early,   reuses_run_numbers,
-                          forgets_to_clean_indexes, removes_live_runs,
-                          removes_at_any_version,   lists_out_of_order,
-                          ignores_the_limit,        mistakes_thread_prefixes,
-                          ignores_status_filter,    reads_off_by_one,
-                          ignores_bytes_max,        overshoots_entries_max,
-                          loses_claim_notes,        changes_line_ends,
-                          forgets_the_spec,         thinks_ended_runs_live,
-                          loses_the_uptime,         one_damaged_run_hurts_all,
-                          quarantine_forgets_epoch, quarantine_loses_log,
-                          quarantine_rewrites_ends, forgets_the_floor};
+constexpr bug reads_behind_the_cut = "calls the rest of a log the whole";
+constexpr bug trims_one_too_many = "trims one entry too many";
+constexpr bug trims_nothing = "trims nothing";
+constexpr bug stale_commits_trim = "trims for commits that it refuses";
+constexpr bug quarantine_forgets_cut = "quarantine forgets what was trimmed";
+constexpr bug merges_instances = "keeps old fields of a replaced instance";
+constexpr bug fails_without_instance = "fails to remove a missing instance";
+constexpr bug lists_instances_reversed = "lists instances out of order";
+constexpr bug loses_changed_instances = "loses instances in a crash";
+constexpr bug loses_commits_instances = "loses the instances of a commit";
+constexpr bug stale_commits_change_them = "refused commits change instances";
+constexpr bug applies_half_the_changes = "applies half of the changes";
+constexpr bug applies_them_backwards = "applies changes last to first";
+
+constexpr std::array bugs{ignores_the_version,
+                          calls_stale_commits_taken,
+                          hides_who_is_ahead,
+                          one_stale_spoils_the_call,
+                          takes_one_commit_a_run,
+                          tears_state_from_entries,
+                          acknowledges_too_early,
+                          reuses_run_numbers,
+                          forgets_to_clean_indexes,
+                          removes_live_runs,
+                          removes_at_any_version,
+                          lists_out_of_order,
+                          ignores_the_limit,
+                          mistakes_thread_prefixes,
+                          ignores_status_filter,
+                          reads_off_by_one,
+                          ignores_bytes_max,
+                          overshoots_entries_max,
+                          loses_claim_notes,
+                          changes_line_ends,
+                          forgets_the_spec,
+                          thinks_ended_runs_live,
+                          loses_the_uptime,
+                          one_damaged_run_hurts_all,
+                          quarantine_forgets_epoch,
+                          quarantine_loses_log,
+                          quarantine_rewrites_ends,
+                          forgets_the_floor,
+                          reads_behind_the_cut,
+                          trims_one_too_many,
+                          trims_nothing,
+                          stale_commits_trim,
+                          quarantine_forgets_cut,
+                          merges_instances,
+                          fails_without_instance,
+                          lists_instances_reversed,
+                          loses_changed_instances,
+                          loses_commits_instances,
+                          stale_commits_change_them,
+                          applies_half_the_changes,
+                          applies_them_backwards};
 
 class planted_store : public memory_store {
 public:
@@ -80,6 +121,7 @@ public:
         out.push_back({errc::stale, c.expected_version, {}});
       else
         out.push_back(memory_store::commit_all({&c, 1}).value().front());
+      spoil_behind(c, out.back());
     }
     auto stale =
       std::ranges::any_of(out, [](auto& x) { return x.code == errc::stale; });
@@ -150,6 +192,10 @@ public:
   result<std::vector<entry>> read(const run_record& run,
                                   const read_query& q) const override {
     auto query = q;
+    auto known = numbers_.find(run.id());
+    if (is(reads_behind_the_cut) && known != numbers_.end())
+      query.after =
+        std::max(query.after, runs_.at(known->second).record.state.trimmed);
     if (is(reads_off_by_one) && query.after.value > 0)
       query.after.value -= 1;
     if (is(ignores_bytes_max))
@@ -167,6 +213,8 @@ public:
     if (!out.ok())
       return out;
     auto& run = runs_.at(numbers_.at(id));
+    if (is(quarantine_forgets_cut))
+      run.record.state.trimmed = {};
     if (is(quarantine_forgets_epoch))
       run.record.state.epoch = epoch{};
     if (is(quarantine_loses_log)) {
@@ -177,8 +225,28 @@ public:
     return out;
   }
 
+  status change_instances(std::span<const instance_change> changes) override {
+    instances_before_ = instances_;
+    std::vector<instance_change> changed{changes.begin(), changes.end()};
+    for (const auto& x : changed)
+      if (is(fails_without_instance) && !x.record
+          && !instances_.contains(x.key))
+        return make_status(errc::unknown_sandbox, "planted");
+    spoil(changed);
+    return memory_store::change_instances(changed);
+  }
+
+  result<std::vector<instance_record>> instances() const override {
+    auto out = memory_store::instances().value();
+    if (is(lists_instances_reversed))
+      std::ranges::reverse(out);
+    return out;
+  }
+
   void crash() {
     memory_store::crash();
+    if (is(loses_changed_instances))
+      instances_ = instances_before_;
     if (is(acknowledges_too_early)) {
       runs_ = before_;
       numbers_ = numbers_before_;
@@ -207,6 +275,13 @@ private:
     }
     if (is(loses_claim_notes))
       c.claim.reset();
+    if (is(loses_commits_instances))
+      c.instances.clear();
+    if (is(trims_nothing))
+      c.record.state.trimmed = {};
+    if (is(stale_commits_change_them))
+      ignore_result(memory_store::change_instances(c.instances), "planted");
+    spoil(c.instances);
     if (is(changes_line_ends))
       for (auto& e : c.entries)
         if (auto at = e.data.find("\r\n"); at != e.data.npos)
@@ -218,7 +293,37 @@ private:
     }
   }
 
+  void spoil(std::vector<instance_change>& changes) const {
+    for (auto& x : changes) {
+      auto old = instances_.find(x.key);
+      if (is(merges_instances) && x.record && old != instances_.end()
+          && !x.record->next_attempt)
+        x.record->next_attempt = old->second.next_attempt;
+    }
+    if (is(applies_half_the_changes))
+      changes.resize((changes.size() + 1) / 2);
+    if (is(applies_them_backwards))
+      std::ranges::reverse(changes);
+  }
+
+  void spoil_behind(const commit& c, const commit_outcome& x) {
+    auto known = numbers_.find(c.record.id());
+    if (known == numbers_.end())
+      return;
+    auto& run = runs_.at(known->second);
+    auto cut = c.record.state.trimmed;
+    if (is(trims_one_too_many) && cut.value > 0 && !run.entries.empty()
+        && run.entries.front().seq.value == cut.value + 1)
+      run.entries.erase(run.entries.begin());
+    if (is(stale_commits_trim) && x.code == errc::stale
+        && cut > run.record.state.trimmed && cut <= run.record.state.last_seq) {
+      run.record.state.trimmed = cut;
+      std::erase_if(run.entries, [&](auto& e) { return e.seq <= cut; });
+    }
+  }
+
   bug bug_;
+  std::map<instance_key, instance_record> instances_before_;
   std::map<run_no, stored_run> before_;
   std::unordered_map<run_id, run_no> numbers_before_;
 };

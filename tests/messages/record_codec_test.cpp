@@ -31,7 +31,7 @@ run_spec full_spec() {
   x.cwd = "/w\xFF";
   x.env = {{"A", "1"}, {"B", "\xFE"}};
   x.stdin_bytes = "in\0\xFF"s;
-  x.sandbox = {"bwrap\xFF", true, true, false, true, "tenant\xFF"};
+  x.sandbox = {"bwrap\xFF", true, true, false, true, "tenant\xFF", {}};
   x.external = true;
   x.wanted_node = node_id{"n\xFF"};
   x.detach_on_disconnect = false;
@@ -106,6 +106,10 @@ BOOST_AUTO_TEST_SUITE(messages_record_codec)
 BOOST_AUTO_TEST_CASE(every_field_returns) {
   claim_note note{epoch{4}, "h\xFF", "steal", seq{5}, at(6)};
 
+  auto spec = full_spec();
+  spec.sandbox.workspace.source = path_source{"/src"};
+  spec.sandbox.workspace.setup = {{"make"}};
+  BOOST_TEST((decode_spec(encode(spec)).value() == spec));
   BOOST_TEST((decode_spec(encode(full_spec())).value() == full_spec()));
   BOOST_TEST((decode_state(encode(full_state())).value() == full_state()));
   BOOST_TEST(

@@ -16,6 +16,7 @@
 #include "messages/shell_commands.hpp"
 #include "messages/utf8.hpp"
 #include "messages/wall_time.hpp"
+#include "messages/workspace.hpp"
 #include "tests/messages/seeded.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -39,6 +40,8 @@ void pass_through_every_decoder(const std::string& bytes, seeded& random) {
     BOOST_REQUIRE(kind == entry_kind::json);
   BOOST_REQUIRE(fingerprint_of(bytes).whole.size() == 64);
   ignore_result(workspace_hash(bytes), "any answer will do");
+  if (auto workspace = decode_workspace(bytes))
+    BOOST_REQUIRE(check(*workspace).ok());
 
   if (auto plain = base64_decode(bytes))
     BOOST_REQUIRE(plain->size() <= bytes.size() / 4 * 3);

@@ -185,6 +185,92 @@ BOOST_AUTO_TEST_CASE(a_missing_entry_is_corrupt) {
   BOOST_TEST(s->read(run, {seq{5}}).value().empty());
 }
 
+BOOST_AUTO_TEST_CASE(trimmed_entries_are_gone_from_the_disk) {
+  BOOST_REQUIRE(open()->commit_all(std::vector{b.trim(3)}).ok());
+  raw_database raw{path};
+  std::size_t left = 0;
+  for (const auto& key : raw.keys())
+    left += key.starts_with(
+      std::string_view{key_of(key_tag::entry, no(), 1)}.substr(0, 9));
+  BOOST_TEST(left == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_trimmed_run_is_quarantined_with_what_is_left) {
+  BOOST_REQUIRE(open()->commit_all(std::vector{b.trim(2)}).ok());
+  flip(key_of(key_tag::state, no()), 9);
+  check_only_b_is_hurt(5);
+  BOOST_TEST(open()->load(b.id()).value().state.trimmed.value == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(damage_behind_the_cut_ends_a_trimmed_log) {
+  BOOST_REQUIRE(open()->commit_all(std::vector{b.trim(2)}).ok());
+  {
+    raw_database raw{path};
+    raw.put(key_of(key_tag::entry, no(), 5), "\xff\xff");
+  }
+  auto s = open();
+  auto run = s->load(b.id()).value();
+  BOOST_TEST(s->read(run, {seq{2}}).value().size() == 2U);
+  BOOST_TEST((s->read(run, {seq{4}}).error().code == errc::corrupt));
+  BOOST_TEST(s->quarantine(b.id(), "why", now).ok());
+  run = s->load(b.id()).value();
+  BOOST_TEST(run.state.trimmed.value == 2U);
+  BOOST_TEST(run.state.last_seq.value == 4U);
+  BOOST_TEST(log_violations(*s, run).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_trimmed_log_of_which_nothing_is_readable_is_empty) {
+  BOOST_REQUIRE(open()->commit_all(std::vector{b.trim(2)}).ok());
+  {
+    raw_database raw{path};
+    raw.put(key_of(key_tag::entry, no(), 3), "\xff\xff");
+  }
+  auto s = open();
+  BOOST_TEST(s->quarantine(b.id(), "why", now).ok());
+  auto run = s->load(b.id()).value();
+  BOOST_TEST(run.state.trimmed.value == 2U);
+  BOOST_TEST(run.state.last_seq.value == 2U);
+  BOOST_TEST(log_violations(*s, run).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_entry_behind_the_cut_is_corrupt) {
+  BOOST_REQUIRE(open()->commit_all(std::vector{b.trim(2)}).ok());
+  {
+    raw_database raw{path};
+    raw.drop(key_of(key_tag::entry, no(), 3));
+  }
+  auto s = open();
+  BOOST_TEST((s->read(b.record(), {seq{2}}).error().code == errc::corrupt));
+  BOOST_TEST((s->read(b.record(), {seq{1}}).error().code == errc::trimmed));
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_instance_hurts_no_other_and_can_be_replaced) {
+  instance_record x;
+  x.key = instance_key{"x"};
+  x.provider = "local";
+  auto y = x;
+  y.key = instance_key{"y"};
+  std::vector<instance_change> both{{x.key, x}, {y.key, y}};
+  BOOST_REQUIRE(open()->change_instances(both).ok());
+  flip(key_of(x.key), 6);
+  {
+    auto s = open();
+    BOOST_TEST((s->instances().value() == std::vector{y}));
+    BOOST_TEST((s->corrupt_instances().value() == std::vector{x.key}));
+  }
+  {
+    // Bytes that belong under another key.
+    raw_database raw{path};
+    raw.put(key_of(x.key), raw.get(key_of(y.key)));
+  }
+  auto s = open();
+  BOOST_TEST((s->corrupt_instances().value() == std::vector{x.key}));
+  std::vector<instance_change> again{{x.key, x}};
+  BOOST_TEST(s->change_instances(again).ok());
+  BOOST_TEST((s->instances().value() == std::vector{x, y}));
+  BOOST_TEST(s->corrupt_instances().value().empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_damaged_claim_note_is_corrupt) {
   flip(key_of(key_tag::claim, no(), 1), 5);
   auto s = open();

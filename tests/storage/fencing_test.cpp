@@ -6,6 +6,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 
@@ -28,6 +29,7 @@ struct state_case {
   std::size_t log = 0;
   bool detached = false;
   std::uint64_t at_epoch = record_epoch;
+  std::uint64_t trimmed = 0;
 };
 
 run_record make_record(const state_case& c) {
@@ -53,6 +55,7 @@ run_record make_record(const state_case& c) {
     s.last_seq.value += 1;
     s.end.value += stored_lines[i].size();
   }
+  s.trimmed = seq{c.trimmed};
   return out;
 }
 
@@ -72,6 +75,10 @@ std::vector<entry> stored_log(std::size_t n) {
   return out;
 }
 
+/// Log length and how much of its beginning was trimmed.
+const std::vector<std::pair<std::size_t, std::uint64_t>> logs{
+  {0, 0}, {3, 0}, {3, 2}, {3, 3}};
+
 /// Calls `f(case, record)` for every state a record can be in.
 void for_each_state(
   const std::function<void(const state_case&, const run_record&)>& f) {
@@ -80,16 +87,16 @@ void for_each_state(
         run_status::failed, run_status::aborted})
     for (const char* holder : {"", "h"})
       for (auto cancel : {errc::none, errc::cancelled, errc::expired})
-        for (std::size_t log : {0u, 3u})
+        for (auto [log, trimmed] : logs)
           for (bool detached : {false, true})
             for (std::uint64_t at : {std::uint64_t{0}, record_epoch}) {
-              state_case c{status, holder, cancel, log, detached, at};
+              state_case c{status, holder, cancel, log, detached, at, trimmed};
               auto record = make_record(c);
-              BOOST_TEST_CONTEXT("status " << to_string(status) << ", holder '"
-                                           << holder << "', cancel "
-                                           << to_string(cancel) << ", log "
-                                           << log << ", detached " << detached
-                                           << ", epoch " << at)
+              BOOST_TEST_CONTEXT(
+                "status " << to_string(status) << ", holder '" << holder
+                          << "', cancel " << to_string(cancel) << ", log "
+                          << log << " trimmed to " << trimmed << ", detached "
+                          << detached << ", epoch " << at)
               f(c, record);
             }
 }
@@ -105,7 +112,15 @@ bool may_write(const run_record& r, std::uint64_t held) {
 void check_change(const run_record& was, const commit& c) {
   const auto& old = was.state;
   const auto& next = c.record.state;
-  BOOST_TEST(!is_terminal(old.status)); // I5
+  if (is_terminal(old.status)) { // I5: a trim is all that is left
+    auto trimmed = old;
+    trimmed.version = next.version;
+    trimmed.trimmed = next.trimmed;
+    BOOST_TEST((next == trimmed));
+    BOOST_TEST((next.trimmed > old.trimmed));
+  }
+  BOOST_TEST((next.trimmed >= old.trimmed && next.trimmed <= next.last_seq));
+  BOOST_TEST(c.instances.empty());
   BOOST_TEST(c.expected_version == old.version);
   BOOST_TEST(next.version == old.version + 1);
   BOOST_TEST((next.epoch >= old.epoch)); // I6
@@ -240,13 +255,17 @@ append_verdict expected_of(const state_case& s, const run_record& r,
   std::size_t stored = 0;
   for (std::size_t i = 0; i < c.count; ++i)
     stored += c.first <= s.log && c.first + i <= s.log ? 1 : 0;
-  if (stored > 0 && c.begin == append_case::wrong) {
+  // Lines whose entries are gone cannot be compared.
+  std::size_t gone = 0;
+  for (std::size_t i = 0; i < stored; ++i)
+    gone += c.first + i <= s.trimmed ? 1 : 0;
+  if (stored > gone && gone == 0 && c.begin == append_case::wrong) {
     std::uint64_t begin = 0;
     for (std::size_t i = 0; i + 1 < c.first; ++i)
       begin += stored_lines[i].size();
     return {errc::gap, 0, "position", begin};
   }
-  if (c.spoiled < stored)
+  if (c.spoiled < stored && c.spoiled >= gone)
     return {errc::mismatch, 0, "seq", c.first + c.spoiled};
   if (stored == c.count)
     return {};
@@ -300,9 +319,11 @@ void check_append(const state_case& s, const run_record& r,
     BOOST_TEST(!(plan->refusal && plan->change));
     auto log = stored_log(s.log);
     BOOST_REQUIRE(plan->stored <= log.size());
-    if (plan->stored > 0)
-      verdict = compare_stored(
-        std::span{log}.subspan(c.first - 1, plan->stored), order);
+    if (plan->stored > 0) {
+      auto from = std::max<std::size_t>(c.first - 1, s.trimmed);
+      auto to = std::max(from, c.first - 1 + plan->stored);
+      verdict = compare_stored(std::span{log}.subspan(from, to - from), order);
+    }
     if (verdict.ok() && plan->refusal)
       verdict = *plan->refusal;
     change = plan->change;
@@ -504,7 +525,8 @@ BOOST_AUTO_TEST_CASE(an_end_without_driver_fences_whoever_comes_back) {
 BOOST_AUTO_TEST_CASE(every_launch_record_is_decided_as_the_contract_says) {
   for_each_state([](const state_case& c, const run_record& r) {
     for (auto held : held_epochs) {
-      auto got = decide_launch(r, epoch{held}, "hash", {{}, "box", "label"});
+      auto got =
+        decide_launch(r, epoch{held}, "hash", {{}, "box", "label", "shared"});
 
       if (!may_write(r, held)) {
         BOOST_REQUIRE(!got);
@@ -518,6 +540,7 @@ BOOST_AUTO_TEST_CASE(every_launch_record_is_decided_as_the_contract_says) {
           s.nonce_hashes.emplace_back("hash");
           s.sandbox.id = "box";
           s.sandbox.host_label = "label";
+          s.sandbox.shared_id = "shared";
         });
       }
     }
@@ -527,9 +550,10 @@ BOOST_AUTO_TEST_CASE(every_launch_record_is_decided_as_the_contract_says) {
 BOOST_AUTO_TEST_CASE(a_successor_keeps_the_sandbox_and_adds_its_nonce) {
   auto r = make_record({run_status::running, "h"});
   r.state.nonce_hashes = {"first"};
-  r.state.sandbox = {{}, "box", "label"};
+  r.state.sandbox = {{}, "box", "label", "shared"};
 
-  auto got = decide_launch(r, epoch{5}, "second", {{}, "other", "elsewhere"});
+  auto got =
+    decide_launch(r, epoch{5}, "second", {{}, "other", "elsewhere", ""});
 
   BOOST_REQUIRE(got.ok() && got->has_value());
   const auto& s = (*got)->record.state;
@@ -541,9 +565,9 @@ BOOST_AUTO_TEST_CASE(a_successor_keeps_the_sandbox_and_adds_its_nonce) {
 BOOST_AUTO_TEST_CASE(a_launch_record_sent_again_changes_nothing) {
   auto r = make_record({run_status::running, "h"});
   r.state.nonce_hashes = {"hash"};
-  r.state.sandbox = {{}, "box", "label"};
+  r.state.sandbox = {{}, "box", "label", "shared"};
 
-  auto got = decide_launch(r, epoch{5}, "hash", {{}, "box", "label"});
+  auto got = decide_launch(r, epoch{5}, "hash", {{}, "box", "label", "shared"});
 
   BOOST_REQUIRE(got.ok());
   BOOST_TEST(!got->has_value());
@@ -568,6 +592,48 @@ BOOST_AUTO_TEST_CASE(a_cancel_is_recorded_once_and_its_first_cause_stays) {
         s.cancel_requested_at = now;
         s.cancel_cause = errc::cancelled;
       });
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_cancels_delivery_is_recorded_once_by_its_driver) {
+  for_each_state([](const state_case& c, const run_record& r) {
+    for (auto held : held_epochs)
+      for (bool delivered : {false, true}) {
+        auto was = r;
+        if (delivered)
+          was.state.cancel_delivered_at = before;
+
+        auto got = decide_cancel_delivered(was, epoch{held}, now);
+
+        auto is_news = may_write(r, held) && !is_terminal(c.status)
+                       && c.cancel != errc::none && !delivered;
+        BOOST_TEST(got.has_value() == is_news);
+        if (got)
+          check_only(was, *got,
+                     [](run_state& s) { s.cancel_delivered_at = now; });
+      }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_trim_only_moves_the_cut_whatever_the_status) {
+  for_each_state([](const state_case& c, const run_record& r) {
+    for (std::uint64_t first :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2},
+          std::uint64_t{3}, std::uint64_t{4}, std::uint64_t{5},
+          std::numeric_limits<std::uint64_t>::max()}) {
+      auto got = decide_trim(r, seq{first});
+
+      if (first == 0 || first > c.log + 1) {
+        BOOST_REQUIRE(!got);
+        BOOST_TEST((got.error().code == errc::malformed));
+        BOOST_TEST(number_in(got.error(), "next_seq") == c.log + 1);
+        continue;
+      }
+      BOOST_REQUIRE(got.ok());
+      BOOST_TEST(got->has_value() == (first > c.trimmed + 1));
+      if (*got)
+        check_only(r, **got, [&](run_state& s) { s.trimmed = seq{first - 1}; });
     }
   });
 }

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <deque>
 #include <functional>
+#include <map>
 
 using namespace baton;
 using namespace baton::storage;
@@ -26,15 +27,37 @@ namespace {
 /// and old write-ahead logs go away while images are taken.
 constexpr std::size_t small_buffer = 64 << 10;
 
-/// The runs that exist after a number of acknowledged calls.
-using world = std::vector<run_script>;
+/// What exists after a number of acknowledged calls.
+struct world {
+  std::vector<run_script> runs;
+  std::vector<instance_record> instances;
+};
 
 struct workload {
   std::deque<run_script> runs;
+  std::map<instance_key, instance_record> instances;
   /// worlds[n]: after n calls.
   std::vector<world> worlds{world{}};
 
-  void remember() { worlds.emplace_back(runs.begin(), runs.end()); }
+  void remember() {
+    worlds.push_back({{runs.begin(), runs.end()}, {}});
+    for (const auto& [key, x] : instances)
+      worlds.back().instances.push_back(x);
+  }
+
+  /// The change that the next call makes.
+  instance_change put(const std::string& key, std::uint32_t attempts) {
+    instance_record x;
+    x.key = instance_key{key};
+    x.attempts = attempts;
+    instances[x.key] = x;
+    return {x.key, x};
+  }
+
+  instance_change drop(const std::string& key) {
+    instances.erase(instance_key{key});
+    return {instance_key{key}, std::nullopt};
+  }
 };
 
 void require_taken(store& s, const std::vector<commit>& batch,
@@ -47,8 +70,8 @@ void require_taken(store& s, const std::vector<commit>& batch,
     *out = *got;
 }
 
-/// Creates, claims, appends, finishes and removes. `call` runs one call; the
-/// world after it is known before it begins.
+/// Creates, claims, appends, trims, finishes and removes. `call` runs one call;
+/// the world after it is known before it begins.
 void run_workload(store& s, workload& w, const std::function<void()>& acked) {
   std::uint64_t numbers = 0;
   auto call = [&](const std::function<void()>& f) {
@@ -65,6 +88,7 @@ void run_workload(store& s, workload& w, const std::function<void()>& acked) {
     std::vector<commit> batch{a.create(), b.create(), a.claim("n")};
     a.numbered(run_no{++numbers});
     b.numbered(run_no{++numbers});
+    batch[0].instances = {w.put("a" + name, 0), w.put("b" + name, 0)};
     call([&] { require_taken(s, batch); });
     for (auto step = 0; step < 6; ++step) {
       BOOST_REQUIRE(s.save_uptime_ms(numbers).ok());
@@ -72,8 +96,15 @@ void run_workload(store& s, workload& w, const std::function<void()>& acked) {
       call([&] { require_taken(s, batch); });
       batch = {b.claim("m"), b.append(1, 3000), b.append(3, 10)};
       call([&] { require_taken(s, batch); });
+      batch = {a.trim(5), b.append(1, 40)};
+      batch.back().instances = {w.put("b" + name, 100U + step)};
+      call([&] { require_taken(s, batch); });
+      std::vector changes{w.put("a" + name, 1U + step), w.put("c" + name, step),
+                          w.drop("b" + name)};
+      call([&] { BOOST_REQUIRE(s.change_instances(changes).ok()); });
     }
-    batch = {a.append(1, 77), a.finish()};
+    batch = {a.append(1, 77), a.finish(), a.trim(a.log().size())};
+    batch[1].instances = {w.drop("a" + name)};
     call([&] { require_taken(s, batch); });
     if (round % 2 == 1) {
       auto i = w.runs.end() - 2;
@@ -90,10 +121,13 @@ std::vector<std::string> differences_of(const store& s, const world& wanted) {
   auto runs = s.list({});
   if (!runs)
     return {"list: " + runs.error().message};
-  if (runs->size() != wanted.size())
+  if (runs->size() != wanted.runs.size())
     out.push_back(std::to_string(runs->size()) + " runs, expected "
-                  + std::to_string(wanted.size()));
-  for (const auto& run : wanted)
+                  + std::to_string(wanted.runs.size()));
+  auto instances = s.instances();
+  if (!instances || *instances != wanted.instances)
+    out.emplace_back("the instances are others");
+  for (const auto& run : wanted.runs)
     for (const auto& x : differences(s, run))
       out.push_back(x);
   return out;

@@ -111,8 +111,11 @@ inline constexpr std::array allowances{
             "covered by tests/storage/small_parts_test.cpp"},
   allowance{"mirror", "storage/rocksdb_keys.cpp",
             "covered by tests/storage/small_parts_test.cpp"},
+  allowance{"mirror", "storage/instance_conformance.cpp", through_planted_bugs},
   allowance{"mirror", "storage/run_script.cpp", through_planted_bugs},
   allowance{"mirror", "storage/store_conformance.cpp", through_planted_bugs},
+  allowance{"mirror", "storage/store_examination.cpp", through_planted_bugs},
+  allowance{"mirror", "storage/trim_conformance.cpp", through_planted_bugs},
 
   // -- sizes and names --------------------------------------------------------
   allowance{"file_lines", "tests/storage/fencing_test.cpp",

@@ -232,13 +232,7 @@ BOOST_AUTO_TEST_CASE(wrong_methods_and_paths) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_is_not_built_yet_is_501_and_not_the_callers_fault) {
-  for (auto [method, path] :
-       {std::pair{"GET", "/v1/sandboxes"}, {"DELETE", "/v1/sandboxes/x"}}) {
-    auto r = ask(method, path);
-    BOOST_TEST(r.status == 501, path);
-    BOOST_TEST(code(r) == "unsupported", path);
-  }
+BOOST_AUTO_TEST_CASE(an_external_run_is_not_moved_between_nodes) {
   start_run("x");
   BOOST_TEST(ask("POST", "/v1/runs/x/takeover").status == 400);
 }

@@ -40,7 +40,8 @@ caf::actor_system& system_fixture::system() {
 
 node_fixture::node_fixture(gateway_options options) {
   coordinator::coordinator_options rules;
-  rules.store = std::make_shared<storage::memory_store>();
+  store_ = std::make_shared<storage::memory_store>();
+  rules.store = store_;
   rules.env = system_environment();
   auto handles = coordinator::spawn_coordinator(system(), std::move(rules));
   if (!handles)

@@ -6,6 +6,8 @@
 #include "actors/gateway/gateway.hpp"
 #include "tests/actors/gateway/http_client.hpp"
 
+#include "storage/store.hpp"
+
 #include <caf/actor.hpp>
 #include <caf/fwd.hpp>
 
@@ -36,6 +38,7 @@ public:
   std::uint16_t port() const { return gateway_->port(); }
   gateway& server() { return *gateway_; }
   caf::actor_system& system() { return actors_.system(); }
+  storage::store& store() { return *store_; }
   void set_ready(status why) { ready_ = std::move(why); }
 
   /// One request on a connection of its own.
@@ -56,6 +59,7 @@ private:
   void end_actors();
 
   system_fixture actors_;
+  std::shared_ptr<storage::store> store_;
   caf::actor coordinator_;
   caf::actor reader_;
   status ready_;

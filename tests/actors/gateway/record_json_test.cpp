@@ -19,7 +19,8 @@ BOOST_AUTO_TEST_CASE(a_fresh_run_shows_what_is_known_and_no_more) {
                 R"("command":["echo","hi"],)"
                 R"("started_at":"2023-11-14T22:13:20.042Z","epoch":0,)"
                 R"("entries":0,"position":0,"viewers":0,)"
-                R"("cancel_requested":false,"sandbox":{"provider":"local"},)"
+                R"("cancel_requested":false,)"
+                R"("sandbox":{"provider":"local","state":"none"},)"
                 R"("labels":{}})");
 }
 
@@ -41,6 +42,10 @@ BOOST_AUTO_TEST_CASE(an_ended_run_shows_everything) {
   s.end = position{512};
   s.sandbox.key = instance_key{"key"};
   s.sandbox.id = "box";
+  s.sandbox.shared_id = "shared";
+  s.trimmed = seq{3};
+  view.sandbox = sandbox_stage::must_destroy;
+  s.cancel_delivered_at = spec.started_at;
   s.cancel_requested_at = spec.started_at;
   s.detached_since = spec.started_at;
   s.finished_at = spec.started_at;
@@ -57,10 +62,88 @@ BOOST_AUTO_TEST_CASE(an_ended_run_shows_everything) {
          + R"(,"exit_code":143,"signal":15,)"
            R"("error":{"code":"agent_lost","message":"gone"},)"
            R"("usage":{"n":9007199254740993},"holder":"h","epoch":4,)"
-           R"("entries":7,"position":512,"viewers":3,"detached_since":)"
-         + at
-         + R"(,"cancel_requested":true,"sandbox":{"provider":"local",)"
-           R"("key":"key","id":"box","reuse":true},"labels":{"k":"v"}})");
+           R"("entries":7,"trimmed":3,"position":512,"viewers":3,)"
+           R"("detached_since":)"
+         + at + R"(,"cancel_requested":true,"cancel":{"requested_at":)" + at
+         + R"(,"delivered_at":)" + at + R"(,"stopped_at":)" + at
+         + R"(,"stage":"stopped"},"sandbox":{"provider":"local",)"
+           R"("key":"key","id":"box","shared_id":"shared","reuse":true,)"
+           R"("state":"must_destroy"},"labels":{"k":"v"}})");
+}
+
+BOOST_AUTO_TEST_CASE(a_cancel_shows_the_last_stage_it_reached) {
+  auto view = test::make_view("r");
+  auto& s = view.record.state;
+  s = {};
+  auto stage = [&] {
+    auto text = to_json(view);
+    auto at = text.find(R"("stage":")");
+    return at == text.npos
+             ? "none"
+             : text.substr(at + 9, text.find('"', at + 9) - at - 9);
+  };
+  BOOST_TEST(stage() == "none");
+  s.cancel_requested_at = wall_time{};
+  BOOST_TEST(stage() == "recorded");
+  s.sandbox.id = "box";
+  view.sandbox = sandbox_stage::in_use;
+  s.cancel_delivered_at = wall_time{};
+  BOOST_TEST(stage() == "delivered");
+  s.status = run_status::aborted;
+  s.finished_at = wall_time{};
+  for (auto x : {sandbox_stage::in_use, sandbox_stage::must_destroy,
+                 sandbox_stage::kept, sandbox_stage::none}) {
+    view.sandbox = x;
+    BOOST_TEST(stage() == "stopped");
+  }
+  view.sandbox = sandbox_stage::gone;
+  BOOST_TEST(stage() == "gone");
+  // A run that was never launched leaves nothing.
+  s.sandbox.id.clear();
+  view.sandbox = sandbox_stage::none;
+  BOOST_TEST(stage() == "gone");
+}
+
+BOOST_AUTO_TEST_CASE(a_page_does_not_claim_to_know_a_launched_runs_sandbox) {
+  auto view = test::make_view("r");
+  view.record.state.sandbox.id = "box";
+  view.sandbox = sandbox_stage::none;
+  BOOST_TEST(to_json(view).find(R"("state":)") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(sandboxes_and_what_a_sweep_found) {
+  instance_record x;
+  x.key = instance_key{"k"};
+  x.provider = "local";
+  x.id = "box";
+  x.thread = thread_id{"t"};
+  x.host_label = "h";
+  auto bare = R"({"key":"k","provider":"local","id":"box","thread_id":"t",)"
+              R"("host_label":"h","state":"ready",)"
+              R"("created_at":"1970-01-01T00:00:00.000Z","attempts":0})";
+  BOOST_TEST(to_json(x) == bare);
+  BOOST_TEST(to_json(sandbox_list{{x}})
+             == std::string{R"({"sandboxes":[)"} + bare + "]}");
+  BOOST_TEST(to_json(sandbox_list{}) == R"({"sandboxes":[]})");
+  x.run = run_id{"r"};
+  x.state = instance_state::must_destroy;
+  x.attempts = 2;
+  x.last_error = "busy";
+  x.next_attempt = wall_time{std::chrono::milliseconds{1000}};
+  BOOST_TEST(to_json(x)
+             == R"({"key":"k","provider":"local","id":"box","thread_id":"t",)"
+                R"("run_id":"r","host_label":"h","state":"must_destroy",)"
+                R"("created_at":"1970-01-01T00:00:00.000Z","attempts":2,)"
+                R"("last_error":"busy",)"
+                R"("next_attempt_at":"1970-01-01T00:00:01.000Z"})");
+  garbage_report report;
+  report.found.push_back(
+    {node_id{"n"}, "local", "box", "kept", "its run is interrupted"});
+  report.silent.push_back(node_id{"m"});
+  BOOST_TEST(to_json(report)
+             == R"({"found":[{"node":"n","provider":"local","id":"box",)"
+                R"("fate":"kept","reason":"its run is interrupted"}],)"
+                R"("silent_nodes":["m"]})");
 }
 
 BOOST_AUTO_TEST_CASE(text_that_is_not_utf8_is_shown_escaped) {

@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(a_create_with_every_field_is_read_in_full) {
     "command":["a","b c",""],"cwd":"/w","env":{"K":"V","E":""},
     "stdin":{"base64":"AAH/"},
     "sandbox":{"provider":"bwrap","reuse":true,"keep_processes":true,
-               "network":false},
+               "network":false,"destroy_on_complete":true,"tenant":"acme"},
     "node":"n","detach_on_disconnect":false,"labels":{"x":"y"},
     "external":true})");
   BOOST_REQUIRE(got.ok());
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(a_create_with_every_field_is_read_in_full) {
   wanted.cwd = "/w";
   wanted.env = {{"K", "V"}, {"E", ""}};
   wanted.stdin_bytes = std::string{"\0\1\xFF", 3};
-  wanted.sandbox = {"bwrap", true, true, false};
+  wanted.sandbox = {"bwrap", true, true, false, true, "acme", {}};
   wanted.wanted_node = node_id{"n"};
   wanted.detach_on_disconnect = false;
   wanted.labels = {{"x", "y"}};
@@ -99,6 +99,10 @@ BOOST_AUTO_TEST_CASE(every_wrong_field_of_a_create_is_named) {
     {"sandbox", R"({"sandbox":"","command":"a"})"},
     {"sandbox", R"({"sandbox":[],"command":"a"})"},
     {"sandbox.reuse", R"({"sandbox":{"reuse":1},"command":"a"})"},
+    {"sandbox.destroy_on_complete",
+     R"({"sandbox":{"destroy_on_complete":"no"},"command":"a"})"},
+    {"sandbox.tenant", R"({"sandbox":{"tenant":7},"command":"a"})"},
+    {"sandbox.tenant", R"({"sandbox":{"tenant":"a\nb"},"command":"a"})"},
     {"sandbox.image", R"({"sandbox":{"image":"x"},"command":"a"})"},
     {"node", R"({"node":"","command":"a"})"},
     {"external", R"({"external":"yes"})"},
@@ -203,6 +207,24 @@ BOOST_AUTO_TEST_CASE(seeded_garbage_is_refused_without_harm) {
     ignore_result(parse_finish(body), "must not crash");
     ignore_result(parse_claim(body), "must not crash");
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_trim_names_the_first_entry_to_keep) {
+  BOOST_TEST(parse_trim(R"({"before":7})")->value == 7U);
+  for (auto body : {R"({})", R"({"before":0})", R"({"before":-1})",
+                    R"({"before":"7"})", R"({"before":1.5})"})
+    BOOST_TEST(names(refusal(parse_trim(body)), "before"), body);
+  BOOST_TEST(names(refusal(parse_trim(R"({"before":1,"to":2})")), "to"));
+  BOOST_TEST(refusal(parse_trim("")) != "accepted");
+}
+
+BOOST_AUTO_TEST_CASE(a_sweep_removes_only_when_told_so) {
+  BOOST_TEST(!parse_gc("").value());
+  BOOST_TEST(!parse_gc("{}").value());
+  BOOST_TEST(!parse_gc(R"({"remove":false})").value());
+  BOOST_TEST(parse_gc(R"({"remove":true})").value());
+  BOOST_TEST(names(refusal(parse_gc(R"({"remove":1})")), "remove"));
+  BOOST_TEST(names(refusal(parse_gc(R"({"dry_run":true})")), "dry_run"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -115,4 +115,20 @@ BOOST_AUTO_TEST_CASE(only_event_streams_have_an_end_mark_and_heartbeats) {
              == "application/octet-stream");
 }
 
+BOOST_AUTO_TEST_CASE(only_an_event_stream_can_say_why_it_breaks_off) {
+  auto why = make_status(errc::trimmed, "gone\n\nid: 9").with("first_seq", 8);
+  std::string out;
+  in(stream_format::sse).add_refusal(why, out);
+  auto events = test::parse_sse(out);
+  BOOST_REQUIRE(events.size() == 1);
+  BOOST_TEST(events[0].type == "error");
+  auto error = boost::json::parse(events[0].data).at("error").as_object();
+  BOOST_TEST(error.at("code").as_string() == "trimmed");
+  BOOST_TEST(error.at("first_seq").as_int64() == 8);
+  out.clear();
+  in(stream_format::ndjson).add_refusal(why, out);
+  in(stream_format::journal).add_refusal(why, out);
+  BOOST_TEST(out.empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

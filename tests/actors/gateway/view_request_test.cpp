@@ -91,4 +91,32 @@ BOOST_AUTO_TEST_CASE(every_byte_of_every_small_log_is_found) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_byte_before_the_cut_is_told_from_one_behind_it) {
+  for (std::uint64_t n = 1; n <= 6; ++n) {
+    std::vector<entry> log;
+    std::uint64_t end = 0;
+    for (std::uint64_t i = 1; i <= n; ++i) {
+      log.push_back(test::make_entry(i, end, std::string(i % 3 + 1, 'x')));
+      end = log.back().end.value;
+    }
+    for (std::uint64_t cut = 0; cut <= n; ++cut)
+      for (std::uint64_t from = 0; from <= end + 2; ++from) {
+        journal_seek search{position{from}, seq{n}, seq{cut}};
+        while (auto at = search.probe()) {
+          BOOST_REQUIRE(at->value > cut && at->value <= n);
+          search.see(log[at->value - 1]);
+        }
+        auto left_from = cut == 0 ? 0 : log[cut - 1].end.value;
+        auto is_gone = from < end && from < left_from;
+        auto wanted = cut;
+        while (wanted < n && log[wanted].end.value <= from)
+          ++wanted;
+        BOOST_TEST(search.after().value == wanted);
+        // At the end of an emptied log nobody can be before the cut.
+        BOOST_TEST((search.is_before_the_cut() && from < end) == is_gone,
+                   n << " entries, cut " << cut << ", byte " << from);
+      }
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -406,16 +406,6 @@ BOOST_AUTO_TEST_CASE(unknown_runs_are_one_line_and_exit_1) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(gc_says_that_nothing_was_removed_when_nobody_sweeps) {
-  scripted_server server{"", [&](const seen_request&, const peer& p) {
-                           p.answer(404, error("not_found", "no resource"));
-                         }};
-  auto baton = client(server, {"gc"});
-  BOOST_TEST(baton.wait() == 125);
-  BOOST_TEST(baton.err().find("nothing was removed") != std::string::npos);
-  BOOST_TEST(baton.out().empty());
-}
-
 BOOST_AUTO_TEST_CASE(ids_reach_the_server_encoded) {
   scripted_server server{
     "", [&](const seen_request&, const peer& p) { p.answer(202, "{}"); }};

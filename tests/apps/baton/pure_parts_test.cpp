@@ -231,6 +231,7 @@ BOOST_AUTO_TEST_CASE(command_lines_of_the_contract_are_accepted) {
     {"cancel", "r"},
     {"takeover", "r", "--node", "n"},
     {"rm", "r"},
+    {"trim", "r", "--before", "7"},
     {"nodes"},
     {"sandboxes"},
     {"sandboxes", "rm", "k"},

@@ -69,6 +69,7 @@ BOOST_AUTO_TEST_CASE(without_flags_the_defaults_of_the_contract_hold) {
   BOOST_TEST((x.grace == 2s));
   BOOST_TEST((x.detached_ttl == 30min));
   BOOST_TEST((x.sweep_interval == 30s));
+  BOOST_TEST((x.retain == 0ms));
   BOOST_TEST(x.line_bytes_max == 1048576u);
   BOOST_TEST(x.log_level == "info");
   BOOST_TEST(!x.insecure);
@@ -120,26 +121,13 @@ BOOST_AUTO_TEST_CASE(flag_beats_variable_beats_file_beats_default) {
 
 BOOST_AUTO_TEST_CASE(every_key_is_a_flag_a_variable_and_a_file_key) {
   std::vector<std::pair<std::string, std::string>> values{
-    {"node-id", "n1"},
-    {"data-dir", "/d"},
-    {"http", "127.0.0.1:0"},
-    {"socket", "/s"},
-    {"cluster", "127.0.0.1:9"},
-    {"join", "h:1"},
-    {"role", "worker"},
-    {"host-label", "l"},
-    {"lease", "1s"},
-    {"grace", "3s"},
-    {"detached-ttl", "1h"},
-    {"sweep-interval", "1s"},
-    {"tls-cert", "/c"},
-    {"tls-key", "/k"},
-    {"tls-ca", "/a"},
-    {"http-tls-cert", "/hc"},
-    {"http-tls-key", "/hk"},
-    {"token-file", "/t"},
-    {"max-line", "2KiB"},
-    {"log-level", "warn"}};
+    {"node-id", "n1"},    {"data-dir", "/d"},         {"http", "127.0.0.1:0"},
+    {"socket", "/s"},     {"cluster", "127.0.0.1:9"}, {"join", "h:1"},
+    {"role", "worker"},   {"host-label", "l"},        {"lease", "1s"},
+    {"grace", "3s"},      {"detached-ttl", "1h"},     {"sweep-interval", "1s"},
+    {"retain", "30d"},    {"tls-cert", "/c"},         {"tls-key", "/k"},
+    {"tls-ca", "/a"},     {"http-tls-cert", "/hc"},   {"http-tls-key", "/hk"},
+    {"token-file", "/t"}, {"max-line", "2KiB"},       {"log-level", "warn"}};
   scene by_flag, by_env, by_file;
   std::vector<std::string> args{"--insecure"};
   for (auto& [key, value] : values) {
