@@ -7,8 +7,11 @@ namespace baton::node {
 namespace {
 
 bool end_is_proven(const run_state& state) {
-  return state.exit_code || state.status == run_status::aborted
-         || (state.error && state.error->code == errc::launch_failed);
+  if (state.exit_code || state.status == run_status::aborted)
+    return true;
+  auto code = state.error ? state.error->code : errc::none;
+  return code == errc::launch_failed || code == errc::workspace_failed
+         || code == errc::setup_failed;
 }
 
 } // namespace
