@@ -98,6 +98,9 @@ private:
     order->stdin_bytes = spec.stdin_bytes;
     order->nonce = nonce_;
     order->keep_processes = spec.sandbox.keep_processes;
+    // Shares the life of the spec, which never changes.
+    order->workspace = std::shared_ptr<const workspace_spec>{
+      machine_.record().spec, &spec.sandbox.workspace};
     self_->send(options_.host,
                 sandbox::launch_request{options_.provider, std::move(order)});
   }

@@ -207,6 +207,9 @@ prepared preparation::bring_in(setup_watch& watch) {
                   source + " cannot be brought in: " + argv[0]
                     + " is not installed on this node; install the package "
                     + argv[0]);
+    if (!begun.error.empty())
+      return fail(workspace_failed,
+                  source + " cannot be brought in: " + begun.error);
     return fail(
       workspace_failed,
       source + " cannot be brought in: " + argv[0] + " ended with code "
@@ -245,6 +248,8 @@ prepared preparation::set_up(setup_watch& watch) {
   if (!failure)
     return prepared::ready;
   watch.kill_all();
+  if (!begun.error.empty())
+    return fail(setup_failed, "the set-up cannot be run: " + begun.error);
   return fail(setup_failed, name_of_step(all, failure->step, failure->command)
                               + " ended with code "
                               + std::to_string(failure->code)

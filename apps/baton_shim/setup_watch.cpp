@@ -20,6 +20,9 @@ constexpr int kill_pause_ms = 5;
 /// What poll() can be given.
 constexpr std::int64_t wait_ms_max = 1'000'000;
 
+/// A shell's code for what it cannot execute.
+constexpr int code_no_process = 126;
+
 int code_of(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -46,6 +49,8 @@ setup_watch::setup_watch(sandbox_files& files, std::int64_t give_up_at_ms)
 }
 
 child_report setup_watch::until_child_ends(pid_t child) {
+  if (child <= 0)
+    return {child_end::ended, code_no_process};
   for (;;) {
     int status = 0;
     for (auto pid = next_ended(status); pid > 0; pid = next_ended(status))

@@ -29,7 +29,7 @@ public:
   setup_watch(sandbox_files& files, std::int64_t give_up_at_ms);
 
   /// Returns when that child has ended, or must not go on. What it started may
-  /// live on.
+  /// live on. 0 is a child that could not be made.
   child_report until_child_ends(pid_t child);
 
   /// Waits a little. Anything but `ended` says that it is time to stop.

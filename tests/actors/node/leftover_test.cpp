@@ -50,9 +50,12 @@ BOOST_AUTO_TEST_CASE(a_proven_end_removes_and_kills) {
   run.state.exit_code = 3;
   run.state.error = run_error{errc::exit_nonzero, ""};
   BOOST_TEST(becomes(run, leftover_fate::kill_and_remove));
-  run = record_at(run_status::failed);
-  run.state.error = run_error{errc::launch_failed, ""};
-  BOOST_TEST(becomes(run, leftover_fate::kill_and_remove));
+  for (auto code :
+       {errc::launch_failed, errc::workspace_failed, errc::setup_failed}) {
+    run = record_at(run_status::failed);
+    run.state.error = run_error{code, ""};
+    BOOST_TEST(becomes(run, leftover_fate::kill_and_remove));
+  }
   BOOST_TEST(
     becomes(record_at(run_status::aborted), leftover_fate::kill_and_remove));
 }

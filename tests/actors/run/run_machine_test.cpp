@@ -440,4 +440,17 @@ BOOST_AUTO_TEST_CASE(a_launch_that_fails_ends_the_run) {
   BOOST_TEST((end[0].outcome.error->code == errc::launch_failed));
 }
 
+BOOST_AUTO_TEST_CASE(a_workspace_that_cannot_be_had_keeps_its_code) {
+  world w;
+  auto m = w.make();
+  m.start(w.now);
+  m.on_recorded(m.record(), w.now);
+
+  auto end = pick<finish_run>(m.on_launched(
+    result<sandbox::launch_outcome>{errc::workspace_failed, "why"}, w.now));
+
+  BOOST_REQUIRE(end.size() == 1);
+  BOOST_TEST((end[0].outcome.error->code == errc::workspace_failed));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
