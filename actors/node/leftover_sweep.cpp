@@ -27,6 +27,9 @@ public:
   }
 
   void begin(found_list all) {
+    // Shared workspaces are no run's: the list of what must be destroyed tells
+    // when they go.
+    std::erase_if(all, [](const auto& x) { return x.what.is_instance; });
     all_ = std::move(all);
     ask_next();
   }

@@ -135,7 +135,8 @@ public:
         continue;
       local_sandbox y;
       y.provider = where->name();
-      y.id = what.where.id;
+      y.shared = what.is_instance;
+      y.id = what.is_instance ? what.where.shared_id : what.where.id;
       y.run = what.run;
       if (what.changed_at) {
         auto age = options_.env.now_wall() - *what.changed_at;

@@ -26,7 +26,7 @@ run_machine::proposal proposal_of(const run_options& x) {
   run_machine::proposal out;
   out.sandbox_id = x.provider->make_id(x.record.id(), no);
   if (auto key = shared_key(*x.record.spec); !key.empty())
-    out.shared_id = x.provider->make_instance_id(key, no);
+    out.shared_id = x.provider->make_instance_id(key);
   return out;
 }
 
@@ -106,6 +106,9 @@ private:
     order->stdin_bytes = spec.stdin_bytes;
     order->nonce = nonce_;
     order->keep_processes = spec.sandbox.keep_processes;
+    // Shares the life of the spec, which never changes.
+    order->workspace = std::shared_ptr<const workspace_spec>{
+      machine_.record().spec, &spec.sandbox.workspace};
     self_->send(options_.host,
                 sandbox::launch_request{options_.provider, std::move(order)});
   }

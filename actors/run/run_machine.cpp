@@ -82,12 +82,10 @@ effects run_machine::on_launched(const result<sandbox::launch_outcome>& x,
     launch_again_ = true;
     return {};
   }
-  return finish({run_status::failed,
-                 {},
-                 {},
-                 run_error{errc::launch_failed, x.error().message},
-                 {}},
-                now);
+  auto code = x.error().code == errc::workspace_failed ? errc::workspace_failed
+                                                       : errc::launch_failed;
+  return finish(
+    {run_status::failed, {}, {}, run_error{code, x.error().message}, {}}, now);
 }
 
 effects run_machine::follow() {

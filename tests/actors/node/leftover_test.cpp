@@ -10,7 +10,7 @@ using namespace baton;
 namespace {
 
 const sandbox::found_sandbox guard{
-  {{}, "/root/run-7-ab", {}, {}}, run_no{7}, true, {}};
+  {{}, "/root/run-7-ab", {}, {}}, run_no{7}, true, false, {}};
 
 run_record record_at(run_status status) {
   run_record out;
