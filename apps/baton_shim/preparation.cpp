@@ -241,9 +241,13 @@ prepared preparation::set_up(setup_watch& watch) {
             duplicate(files_.for_agent().stderr_fd)}});
   auto end = watch.until_child_ends(begun.pid);
   auto text = tail_of(report.get(), 0, output_bytes_max);
-  if (end.how != child_end::ended)
-    return stopped(watch, end.how, setup_failed,
-                   name_of_step(all, sandbox::last_step_of(text), 0));
+  if (end.how != child_end::ended) {
+    auto out = stopped(watch, end.how, setup_failed,
+                       name_of_step(all, sandbox::last_step_of(text), 0));
+    if (out == prepared::failed)
+      error_ += ending_with(said_since(offset));
+    return out;
+  }
   auto failure = sandbox::read_setup_report(text, end.code);
   if (!failure)
     return prepared::ready;

@@ -57,6 +57,8 @@ int write_scripts(const std::string& work,
   if (!top.ok())
     return errno;
   auto own = open_or_make(top.get(), ".baton");
+  if (!own.ok())
+    return errno;
   auto folder = open_or_make(own.get(), "scripts");
   if (!folder.ok())
     return errno;

@@ -74,9 +74,7 @@ BOOST_AUTO_TEST_CASE(twenty_starts_make_one_workspace) {
   auto id = instance("k1");
 
   auto all = start_many(20, counted("sleep 0.2"),
-                        "pwd; echo x >>together; cat ../../../guards/none "
-                        "2>/dev/null; echo done",
-                        id);
+                        "pwd; echo x >>together; echo done", id);
 
   for (const auto& x : all) {
     BOOST_REQUIRE(reaches(x, agent_state::exited, 60'000));
