@@ -13,7 +13,7 @@ namespace baton {
 
 namespace {
 
-constexpr std::array<setting_key, 24> keys{{
+constexpr std::array<setting_key, 25> keys{{
   {"node-id", "ID", "name of this node (default: picked once, then kept)"},
   {"data-dir", "DIR",
    "where everything is stored (default: "
