@@ -78,6 +78,7 @@ std::string encode(const shim_order& order) {
   put(out, order.stdin_bytes);
   put(out, order.nonce);
   put(out, std::uint64_t{order.keep_processes});
+  put(out, order.confined);
   out += tail;
   return out;
 }
@@ -93,6 +94,7 @@ std::optional<shim_order> decode_shim_order(std::string_view bytes) {
   out.stdin_bytes = in.text();
   out.nonce = in.text();
   out.keep_processes = in.number() != 0;
+  out.confined = in.texts();
   if (!in.literal(tail) || !in.rest.empty() || out.argv.empty())
     return std::nullopt;
   return out;

@@ -24,6 +24,9 @@ struct shim_order {
   std::string stdin_bytes;
   std::string nonce;
   bool keep_processes = false;
+  /// Stands in front of every command line that is executed for the run
+  /// (confinement.hpp); empty: nothing is confined.
+  std::vector<std::string> confined;
 
   bool operator==(const shim_order&) const = default;
 };

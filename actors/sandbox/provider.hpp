@@ -57,6 +57,8 @@ struct launch_order {
   /// Goes to the shim through a pipe; stands in no argv, environ or file.
   std::string nonce;
   bool keep_processes = false;
+  /// False: none at all, where the provider can; absent: its default.
+  std::optional<bool> network;
 };
 
 enum class launch_outcome : std::uint8_t {
