@@ -98,6 +98,7 @@ private:
     order->stdin_bytes = spec.stdin_bytes;
     order->nonce = nonce_;
     order->keep_processes = spec.sandbox.keep_processes;
+    order->network = spec.sandbox.network;
     self_->send(options_.host,
                 sandbox::launch_request{options_.provider, std::move(order)});
   }

@@ -20,8 +20,6 @@ constexpr std::array system_links{"/bin",   "/sbin",  "/lib",
 /// Never the host's: they show its processes, its devices and its sockets.
 constexpr std::array kernel_folders{"/proc", "/sys", "/dev", "/run"};
 constexpr const char* resolver_file = "/etc/resolv.conf";
-/// Names the first argument of a shim that runs inside.
-constexpr const char* inside_option = "--inside";
 
 void hide_private(const std::string& folder, host_system& out) {
   std::error_code error;
@@ -170,8 +168,8 @@ std::vector<std::string> confine_agent(const std::vector<std::string>& prefix,
                                        const std::string& cwd,
                                        const std::vector<std::string>& argv) {
   auto out = prefix;
-  append(out, {"--as-pid-1", "--", std::string{confined_shim}, inside_option,
-               cwd, "--"});
+  append(out, {"--as-pid-1", "--", std::string{confined_shim},
+               std::string{confined_shim_option}, cwd, "--"});
   out.insert(out.end(), argv.begin(), argv.end());
   return out;
 }

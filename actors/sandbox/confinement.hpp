@@ -29,6 +29,8 @@ constexpr std::string_view confined_workspace = "/workspace";
 /// Where the shim's program lies, which is the first process of an agent's
 /// namespace.
 constexpr std::string_view confined_shim = "/run/baton-shim";
+/// Its first argument there.
+constexpr std::string_view confined_shim_option = "--inside";
 
 /// The part of this host's file system that every confinement shows or hides.
 struct host_system {

@@ -6,9 +6,11 @@
 // launcher's session, answers one line on stdout, and lives on as the agent's
 // parent. Everything the launcher must know later is in DIR
 // (sandbox_layout.hpp): the lock, the exit record, the control pipe.
+#include "actors/sandbox/confinement.hpp"
 #include "actors/sandbox/launch_format.hpp"
 #include "actors/sandbox/sandbox_layout.hpp"
 #include "apps/baton_shim/agent_watch.hpp"
+#include "apps/baton_shim/inner_shim.hpp"
 #include "apps/baton_shim/sandbox_files.hpp"
 
 #include <fcntl.h>
@@ -86,7 +88,7 @@ std::string absolute_cwd(const std::string& wanted, const std::string& work) {
 int launch(const sandbox::sandbox_place& place, sandbox::shim_order order,
            mode_t umask_of_agent) {
   shim::sandbox_files files{place};
-  auto got = files.prepare(order.stdin_bytes);
+  auto got = files.prepare(order.stdin_bytes, !order.confined.empty());
   if (got == shim::take_result::taken)
     got = files.take_guard();
   if (got == shim::take_result::already) {
@@ -112,6 +114,8 @@ int launch(const sandbox::sandbox_place& place, sandbox::shim_order order,
 } // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && argv[1] == sandbox::confined_shim_option)
+    return shim::run_inner_shim(argc, argv);
   // First of all: nobody but root looks into the memory that will hold the
   // nonce.
   ::prctl(PR_SET_DUMPABLE, 0);
