@@ -43,8 +43,8 @@ can_confine(boost::unit_test::test_unit_id) {
 class confined_world : public sandbox_world {
 public:
   confined_world()
-    : sandbox_world([](const std::string& root)
-                      -> result<std::unique_ptr<provider>> {
+    : sandbox_world(
+      [](const std::string& root) -> result<std::unique_ptr<provider>> {
         auto made = make_bwrap(root);
         if (!made)
           return made.error();
