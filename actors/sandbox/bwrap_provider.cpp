@@ -80,6 +80,14 @@ void split_by_kind(const std::vector<std::string>& paths, confinement& out) {
       out.hidden_files.push_back(path);
 }
 
+/// Without dots and a slash at the end.
+std::string plain(const std::string& path) {
+  auto out = fs::path{path}.lexically_normal().string();
+  while (out.size() > 1 && out.ends_with('/'))
+    out.pop_back();
+  return out;
+}
+
 /// Where it really lies; as given, when it does not exist.
 std::string resolved(const std::string& path) {
   std::error_code error;
@@ -157,9 +165,7 @@ status bwrap_provider::bind_cwd(const std::string& wanted,
   // inside.
   if (error || !fs::is_directory(source, error))
     return {};
-  out.cwd = fs::path{wanted}.lexically_normal().string();
-  while (out.cwd.size() > 1 && out.cwd.ends_with('/'))
-    out.cwd.pop_back();
+  out.cwd = plain(wanted);
   out.cwd_source = source;
   for (const auto& path : {out.cwd_source, out.cwd})
     if (auto why = why_not_bound(path, host, secret_); !why.empty())
@@ -189,10 +195,9 @@ result<shim_order> bwrap_provider::translate(const launch_order& order,
   if (order.cwd.starts_with('/')) {
     if (auto refused = bind_cwd(order.cwd, host, what); !refused.ok())
       return refused;
+    out->cwd = plain(order.cwd);
   } else {
-    out->cwd = std::string{confined_workspace};
-    if (!order.cwd.empty())
-      out->cwd += "/" + order.cwd;
+    out->cwd = plain(std::string{confined_workspace} + "/" + order.cwd);
   }
   out->confined = confinement_prefix(what, host);
   move_loader_variables(*out);

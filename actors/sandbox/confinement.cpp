@@ -164,13 +164,10 @@ std::vector<std::string> confine_command(const std::vector<std::string>& prefix,
   return out;
 }
 
-std::vector<std::string> confine_agent(const std::vector<std::string>& prefix,
-                                       const std::string& cwd,
-                                       const std::vector<std::string>& argv) {
+std::vector<std::string> confine_agent(const std::vector<std::string>& prefix) {
   auto out = prefix;
   append(out, {"--as-pid-1", "--", std::string{confined_shim},
-               std::string{confined_shim_option}, cwd, "--"});
-  out.insert(out.end(), argv.begin(), argv.end());
+               std::string{confined_shim_option}});
   return out;
 }
 

@@ -90,10 +90,9 @@ std::vector<std::string> confine_command(const std::vector<std::string>& prefix,
                                          const std::string& cwd,
                                          const std::vector<std::string>& argv);
 
-/// The same for the agent: the shim inside is its namespace's first process,
-/// and reports its start and end (apps/baton_shim/inner_shim.hpp).
-std::vector<std::string> confine_agent(const std::vector<std::string>& prefix,
-                                       const std::string& cwd,
-                                       const std::vector<std::string>& argv);
+/// For the agent: the shim inside is its namespace's first process, takes the
+/// command from a descriptor, since bubblewrap takes few arguments, and reports
+/// its start and end (apps/baton_shim/inner_shim.hpp).
+std::vector<std::string> confine_agent(const std::vector<std::string>& prefix);
 
 } // namespace baton::sandbox

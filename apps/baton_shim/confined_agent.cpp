@@ -33,9 +33,21 @@ struct channels {
   unique_fd report_read;
   unique_fd report_write;
   unique_fd complaints;
+  unique_fd order;
 };
 
-bool open(channels& out) {
+bool write_whole(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    auto n = ::write(fd, bytes.data(), bytes.size());
+    if (n <= 0)
+      return false;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+bool open(channels& out, const sandbox::shim_order& order,
+          const std::string& cwd) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) < 0)
     return false;
@@ -43,16 +55,22 @@ bool open(channels& out) {
   out.report_write = unique_fd{ends[1]};
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   out.complaints = unique_fd{::memfd_create("complaints", MFD_CLOEXEC)};
-  return out.complaints.ok();
+  out.order = unique_fd{::memfd_create("order", MFD_CLOEXEC)};
+  // Of all that the order says, what the inside needs to know.
+  sandbox::shim_order inner;
+  inner.argv = order.argv;
+  inner.cwd = cwd;
+  return out.complaints.ok() && out.order.ok()
+         && write_whole(out.order.get(), encode(inner));
 }
 
-/// Gives the new process descriptors 0 to 4 and no other. The copies keep one
+/// Gives the new process descriptors 0 to 5 and no other. The copies keep one
 /// that stands in another's place from being lost.
 bool arrange(const agent_files& files, const channels& ours) {
-  int wanted[] = {files.stdin_fd.get(), files.stdout_fd.get(),
-                  ours.complaints.get(), files.stderr_fd.get(),
-                  ours.report_write.get()};
-  constexpr int first_free = inner_report_fd + 1;
+  int wanted[] = {files.stdin_fd.get(),    files.stdout_fd.get(),
+                  ours.complaints.get(),   files.stderr_fd.get(),
+                  ours.report_write.get(), ours.order.get()};
+  constexpr int first_free = inner_order_fd + 1;
   for (int& fd : wanted)
     if (fd = ::fcntl(fd, F_DUPFD_CLOEXEC, first_free); fd < 0)
       return false;
@@ -119,11 +137,11 @@ std::optional<inner_report> first_of(inner_reports& reports) {
 agent_start start_confined_agent(const sandbox::shim_order& order,
                                  const std::string& cwd, mode_t umask_of_agent,
                                  const agent_files& files) {
-  auto texts = sandbox::confine_agent(order.confined, cwd, order.argv);
+  auto texts = sandbox::confine_agent(order.confined);
   auto argv = pointers(texts);
   auto env = pointers(order.environment);
   channels ours;
-  if (!open(ours))
+  if (!open(ours, order, cwd))
     return set_up_failed(texts[0], ::strerror(errno));
   auto shim = ::getpid();
   auto pid = ::fork();

@@ -17,6 +17,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,8 +27,6 @@ namespace {
 using sandbox::unique_fd;
 
 constexpr int exit_usage = 2;
-/// shim --inside CWD -- COMMAND
-constexpr int first_command_argument = 4;
 
 void tell(const inner_report& report) {
   auto line = encode(report);
@@ -42,18 +41,32 @@ bool outer_shim_is_gone() {
 }
 
 unique_fd copy_of(int fd) {
-  return unique_fd{::fcntl(fd, F_DUPFD_CLOEXEC, inner_report_fd + 1)};
+  return unique_fd{::fcntl(fd, F_DUPFD_CLOEXEC, inner_order_fd + 1)};
 }
 
-sandbox::shim_order order_of(int argc, char** argv, const std::string& cwd) {
-  sandbox::shim_order out;
-  out.argv.assign(argv + first_command_argument, argv + argc);
+std::string read_all(int fd) {
+  std::string out;
+  char buffer[16384];
+  ssize_t n;
+  while (
+    (n = ::pread(fd, buffer, sizeof(buffer), static_cast<off_t>(out.size())))
+    > 0)
+    out.append(buffer, static_cast<std::size_t>(n));
+  return out;
+}
+
+/// The environment comes through bubblewrap, and is the agent's.
+std::optional<sandbox::shim_order> take_order() {
+  auto out = sandbox::decode_shim_order(read_all(inner_order_fd));
+  ::close(inner_order_fd);
+  if (!out)
+    return out;
   // bubblewrap has put its own working directory there.
   constexpr std::string_view pwd = "PWD=";
   for (char** at = environ; *at != nullptr; ++at)
     if (!std::string_view{*at}.starts_with(pwd))
-      out.environment.emplace_back(*at);
-  out.environment.push_back(std::string{pwd} + cwd);
+      out->environment.emplace_back(*at);
+  out->environment.push_back(std::string{pwd} + out->cwd);
   return out;
 }
 
@@ -78,27 +91,26 @@ void collect(pid_t main) {
 
 } // namespace
 
-int run_inner_shim(int argc, char** argv) {
+int run_inner_shim() {
   ::prctl(PR_SET_DUMPABLE, 0);
   ::signal(SIGPIPE, SIG_IGN);
-  if (argc <= first_command_argument || ::getpid() != 1) {
+  auto order = ::getpid() == 1 ? take_order() : std::nullopt;
+  if (!order) {
     std::fputs("baton-shim: --inside is for the first process of a "
                "confinement that a shim makes\n",
                stderr);
     return exit_usage;
   }
   ::fcntl(inner_report_fd, F_SETFD, FD_CLOEXEC);
-  ::close_range(inner_report_fd + 1, UINT_MAX, 0);
+  ::close_range(inner_order_fd, UINT_MAX, 0);
   if (outer_shim_is_gone())
     return exit_usage;
   // The daemon's keys are none of the agent's.
   ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr);
-  std::string cwd = argv[2];
   auto umask_of_agent = ::umask(077);
   agent_files files{copy_of(0), copy_of(1), copy_of(inner_stderr_fd)};
   ::close(inner_stderr_fd);
-  auto start =
-    start_agent(order_of(argc, argv, cwd), cwd, umask_of_agent, files);
+  auto start = start_agent(*order, order->cwd, umask_of_agent, files);
   files = {};
   let_go_of_output();
   if (start.error.empty())

@@ -115,7 +115,7 @@ int launch(const sandbox::sandbox_place& place, sandbox::shim_order order,
 
 int main(int argc, char** argv) {
   if (argc > 1 && argv[1] == sandbox::confined_shim_option)
-    return shim::run_inner_shim(argc, argv);
+    return shim::run_inner_shim();
   // First of all: nobody but root looks into the memory that will hold the
   // nonce.
   ::prctl(PR_SET_DUMPABLE, 0);
