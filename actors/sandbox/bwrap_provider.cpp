@@ -91,7 +91,7 @@ std::string plain(const std::string& path) {
 /// Where it really lies; as given, when it does not exist.
 std::string resolved(const std::string& path) {
   std::error_code error;
-  auto out = fs::weakly_canonical(path, error);
+  auto out = fs::weakly_canonical(fs::absolute(path, error), error);
   return error ? path : out.string();
 }
 
