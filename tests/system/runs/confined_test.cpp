@@ -59,12 +59,14 @@ BOOST_AUTO_TEST_SUITE(system_confined, *utf::precondition(can_confine))
 BOOST_AUTO_TEST_CASE(a_run_is_confined_from_the_command_line_on) {
   daemon d;
   d.start();
+  auto project = project_of(d);
   auto got =
-    d.cli({"run", "--sandbox", "bwrap", "--", "sh", "-c",
-           "pwd; ls -A; for f in '" + d.data_dir() + "' '" + d.socket() + "' '"
-             + d.folder() + "'; do [ -e \"$f\" ] && echo $f; done; exit 3"});
+    d.cli({"run", "--sandbox", "bwrap", "--cwd", project, "--", "sh", "-c",
+           "pwd; ls -A; echo $HOME; for f in '" + d.data_dir() + "' '"
+             + d.socket() + "' '" + d.file("home")
+             + "'; do [ -e \"$f\" ] && echo $f; done; exit 3"});
   BOOST_TEST(got.exit == 3);
-  BOOST_TEST(got.out == "/workspace\n");
+  BOOST_TEST(got.out == project + "\n/workspace\n");
   BOOST_TEST(wait_until([&] { return d.agents().empty(); }, 10s));
 }
 
