@@ -48,7 +48,7 @@ asio::awaitable<response> refuse(result<T> why) {
 // -- runs ---------------------------------------------------------------------
 
 asio::awaitable<response> create(service& s, const request_reader& request) {
-  auto spec = parse_create(request.body());
+  auto spec = parse_create(request.body(), s.options.providers);
   if (!spec)
     co_return error_response(spec.error());
   spec->started_at = s.options.env.now_wall();

@@ -11,6 +11,7 @@
 
 #include "actors/clock.hpp"
 #include "actors/gateway/auth.hpp"
+#include "actors/gateway/request_json.hpp"
 #include "messages/result.hpp"
 
 #include <caf/fwd.hpp>
@@ -38,6 +39,9 @@ struct gateway_options {
   /// Empty: nobody is asked for a token.
   std::vector<http::access_token> tokens;
   std::size_t line_bytes_max = std::size_t{1} << 20;
+  /// The sandboxes that a run can ask for; any other is refused. One that no
+  /// node offers now is waited for.
+  std::vector<std::string> providers = http::own_providers;
   std::string version;
   environment env = system_environment();
 

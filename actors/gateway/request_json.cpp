@@ -87,6 +87,29 @@ void read_stdin(fields& f, std::string& out, status& why) {
   out = *std::move(bytes);
 }
 
+/// What of it no provider of that name can do.
+void check_sandbox(fields& f, const sandbox_spec& x,
+                   const std::vector<std::string>& providers) {
+  if (x.provider.empty())
+    return f.fail("sandbox", "names no provider; leave it out for 'local'");
+  if (std::ranges::find(providers, x.provider) == providers.end()) {
+    std::string known;
+    for (const auto& name : providers)
+      known += (known.empty() ? "'" : ", '") + name + "'";
+    return f.fail("sandbox", "is '" + printable(x.provider)
+                               + "', which no node can ever offer; known are "
+                               + known);
+  }
+  if (x.provider == "local" && x.network == false)
+    f.fail("sandbox.network", "cannot be false with provider 'local', which "
+                              "has the host's network; leave it out, or ask "
+                              "for 'bwrap'");
+  if (x.provider == "bwrap" && x.keep_processes)
+    f.fail("sandbox.keep_processes", "cannot be true with provider 'bwrap', "
+                                     "where nothing outlives the agent; leave "
+                                     "it out, or ask for 'local'");
+}
+
 void read_sandbox(fields& f, sandbox_spec& out, status& why) {
   auto* v = f.find("sandbox");
   if (!v)
@@ -112,11 +135,6 @@ void read_sandbox(fields& f, sandbox_spec& out, status& why) {
   } else {
     return f.wrong("sandbox", "a provider's name or an object", *v);
   }
-  if (out.provider == "local" && out.network == false)
-    f.fail("sandbox.network", "cannot be false with provider 'local', which "
-                              "has the host's network; leave it out");
-  if (out.provider.empty())
-    f.fail("sandbox", "names no provider; leave it out for 'local'");
 }
 
 void check_surroundings(fields& f, const run_spec& spec) {
@@ -162,7 +180,8 @@ void read_error(fields& f, run_outcome& out, status& why) {
 
 } // namespace
 
-result<run_spec> parse_create(std::string_view body) {
+result<run_spec> parse_create(std::string_view body,
+                              const std::vector<std::string>& providers) {
   auto object = parse_object(body);
   if (!object)
     return object.error();

@@ -12,11 +12,18 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace baton::http {
 
-/// `POST /v1/runs`. Without run_id or thread_id these stay empty.
-result<run_spec> parse_create(std::string_view body);
+/// The sandboxes of this version.
+inline const std::vector<std::string> own_providers{"local", "bwrap"};
+
+/// `POST /v1/runs`. Without run_id or thread_id these stay empty. `providers`:
+/// the sandboxes that can be asked for.
+result<run_spec>
+parse_create(std::string_view body,
+             const std::vector<std::string>& providers = own_providers);
 
 struct claim_body {
   std::string holder;

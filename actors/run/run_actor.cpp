@@ -109,6 +109,7 @@ private:
     // Shares the life of the spec, which never changes.
     order->workspace = std::shared_ptr<const workspace_spec>{
       machine_.record().spec, &spec.sandbox.workspace};
+    order->network = spec.sandbox.network;
     self_->send(options_.host,
                 sandbox::launch_request{options_.provider, std::move(order)});
   }

@@ -113,6 +113,7 @@ std::string encode(const shim_order& order) {
   put(out, std::uint64_t{order.workspace.has_value()});
   if (order.workspace)
     put(out, *order.workspace);
+  put(out, order.confined);
   out += tail;
   return out;
 }
@@ -130,6 +131,7 @@ std::optional<shim_order> decode_shim_order(std::string_view bytes) {
   out.keep_processes = in.number() != 0;
   if (in.number() != 0)
     out.workspace = in.workspace();
+  out.confined = in.texts();
   if (!in.literal(tail) || !in.rest.empty() || out.argv.empty())
     return std::nullopt;
   return out;

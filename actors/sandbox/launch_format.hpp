@@ -52,6 +52,9 @@ struct shim_order {
   std::string nonce;
   bool keep_processes = false;
   std::optional<workspace_order> workspace;
+  /// Stands in front of every command line that is executed for the run
+  /// (confinement.hpp); empty: nothing is confined.
+  std::vector<std::string> confined;
 
   bool operator==(const shim_order&) const = default;
 };

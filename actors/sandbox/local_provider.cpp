@@ -89,39 +89,6 @@ std::string random_suffix() {
   return to_hex({bytes.data(), bytes.size()});
 }
 
-result<shim_order> translate(const launch_order& order,
-                             const sandbox_place& place) {
-  auto env = agent_environment(own_environment(), order.env, place.directory());
-  if (!env)
-    return env.error();
-  shim_order out;
-  out.argv = order.command.argv;
-  if (order.command.shell)
-    out.argv.insert(out.argv.begin(), {"/bin/sh", "-c"});
-  if (order.command.argv.empty() || order.command.argv[0].empty()
-      || (order.command.shell && order.command.argv.size() != 1))
-    return {errc::malformed, "the command is empty, or a shell text is not "
-                             "one text; give a command"};
-  for (const auto& text : out.argv)
-    if (text.find('\0') != std::string::npos)
-      return {errc::malformed, "the command '" + printable(text)
-                                 + "' holds a zero byte; no program can be "
-                                   "given one"};
-  out.environment = std::move(*env);
-  out.cwd = order.cwd;
-  out.stdin_bytes = order.stdin_bytes;
-  out.nonce = order.nonce;
-  out.keep_processes = order.keep_processes;
-  if (!order.where.shared_id.empty()
-      && !parse_instance_id(order.where.shared_id))
-    return no_instance(order.where.shared_id);
-  auto workspace = workspace_for_shim(order, own_environment());
-  if (!workspace)
-    return workspace.error();
-  out.workspace = *std::move(workspace);
-  return out;
-}
-
 /// True when the shim's control pipe took the request.
 bool ask_shim(const sandbox_place& place) {
   unique_fd fd{::open(place.file(control_file).c_str(),
@@ -177,23 +144,30 @@ std::vector<std::string> lone_guards(const std::string& root) {
 
 result<std::unique_ptr<local_provider>>
 local_provider::open(local_options options) {
+  if (auto bad = prepare(options); !bad.ok())
+    return bad;
+  return std::unique_ptr<local_provider>{
+    new local_provider{std::move(options)}};
+}
+
+status local_provider::prepare(local_options& options) {
   auto shim = find_shim(options.shim);
   if (!shim)
     return shim.error();
   options.shim = *shim;
   if (!parse_sandbox_id(options.root + "/name"))
-    return {errc::malformed, "the sandbox root '" + printable(options.root)
-                               + "' is not an absolute path in plain form"};
+    return make_status(errc::malformed,
+                       "the sandbox root '" + printable(options.root)
+                         + "' is not an absolute path in plain form");
   if (auto made = make_folder(options.root + "/" + guards_folder); !made.ok())
     return made;
   ::chmod(options.root.c_str(), 0700);
-  return std::unique_ptr<local_provider>{
-    new local_provider{std::move(options), random_suffix()}};
+  return {};
 }
 
-local_provider::local_provider(local_options options, std::string suffix)
+local_provider::local_provider(local_options options)
   : options_(std::move(options)),
-    suffix_(std::move(suffix)),
+    suffix_(random_suffix()),
     old_guards_(lone_guards(options_.root)),
     watcher_(journal_watcher::make()) {}
 
@@ -248,6 +222,43 @@ result<launch_outcome> local_provider::launch(const launch_order& order) {
   auto out = call(*place, encode(*translated));
   if (created && !out)
     ::rmdir(directory.c_str());
+  return out;
+}
+
+result<shim_order> local_provider::translate(const launch_order& order,
+                                             const sandbox_place& place) const {
+  if (order.network == false && !can().network_policy)
+    return {errc::unsupported, "the sandbox '" + std::string{name()}
+                                 + "' has the host's network and cannot do "
+                                   "without; ask for the sandbox 'bwrap'"};
+  auto env = agent_environment(own_environment(), order.env, place.directory());
+  if (!env)
+    return env.error();
+  shim_order out;
+  out.argv = order.command.argv;
+  if (order.command.shell)
+    out.argv.insert(out.argv.begin(), {"/bin/sh", "-c"});
+  if (order.command.argv.empty() || order.command.argv[0].empty()
+      || (order.command.shell && order.command.argv.size() != 1))
+    return {errc::malformed, "the command is empty, or a shell text is not "
+                             "one text; give a command"};
+  for (const auto& text : out.argv)
+    if (text.find('\0') != std::string::npos)
+      return {errc::malformed, "the command '" + printable(text)
+                                 + "' holds a zero byte; no program can be "
+                                   "given one"};
+  out.environment = std::move(*env);
+  out.cwd = order.cwd;
+  out.stdin_bytes = order.stdin_bytes;
+  out.nonce = order.nonce;
+  out.keep_processes = order.keep_processes;
+  if (!order.where.shared_id.empty()
+      && !parse_instance_id(order.where.shared_id))
+    return no_instance(order.where.shared_id);
+  auto workspace = workspace_for_shim(order, own_environment());
+  if (!workspace)
+    return workspace.error();
+  out.workspace = *std::move(workspace);
   return out;
 }
 

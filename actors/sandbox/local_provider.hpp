@@ -9,6 +9,7 @@
 #pragma once
 
 #include "actors/sandbox/journal_watcher.hpp"
+#include "actors/sandbox/launch_format.hpp"
 #include "actors/sandbox/provider.hpp"
 #include "actors/sandbox/sandbox_layout.hpp"
 
@@ -51,9 +52,18 @@ public:
   status destroy_instance(const std::string& shared_id) override;
   result<std::vector<found_sandbox>> list() override;
 
-private:
-  local_provider(local_options options, std::string suffix);
+protected:
+  explicit local_provider(local_options options);
 
+  /// Finds the shim and makes the root.
+  static status prepare(local_options& options);
+  /// What the shim is told. Fails on what no program can be given, and on what
+  /// this provider cannot do.
+  virtual result<shim_order> translate(const launch_order& order,
+                                       const sandbox_place& place) const;
+  const local_options& options() const { return options_; }
+
+private:
   result<launch_outcome> call(const sandbox_place& place,
                               const std::string& order);
   status force(const sandbox_place& place, pid_t shim);

@@ -61,6 +61,8 @@ struct launch_order {
   /// Null: none. With `where.shared_id` set it is made once, for all runs that
   /// name the same. The values of its secrets are looked up by launch().
   std::shared_ptr<const workspace_spec> workspace;
+  /// False: none at all, where the provider can; absent: its default.
+  std::optional<bool> network;
 };
 
 enum class launch_outcome : std::uint8_t {

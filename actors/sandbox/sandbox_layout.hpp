@@ -13,6 +13,7 @@
 //     journal, stderr   the agent's output; the journal is write-locked too,
 //                       from the guard to the exit record
 //     work/             the agent's own directory, where it starts
+//     tmp/              a confined agent's /tmp
 //
 // Guards lie beside the sandboxes, not in them: a launch that arrives after
 // the sandbox was removed must still find its guard taken.
@@ -32,6 +33,7 @@ constexpr const char* control_file = "control";
 constexpr const char* journal_file_name = "journal";
 constexpr const char* stderr_file = "stderr";
 constexpr const char* work_folder = "work";
+constexpr const char* tmp_folder = "tmp";
 
 /// What is written to `control`.
 constexpr std::string_view kill_command = "kill\n";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "apps/baton_shim/agent_process.hpp"
 
+#include "apps/baton_shim/confined_agent.hpp"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -26,24 +28,6 @@ struct failure {
   stage at = stage::set_up;
   int error = 0;
 };
-
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (const auto& text : texts)
-    out.push_back(const_cast<char*>(text.c_str()));
-  out.push_back(nullptr);
-  return out;
-}
-
-void reset_signals() {
-  struct sigaction action {};
-  action.sa_handler = SIG_DFL;
-  for (int n = 1; n < NSIG; ++n)
-    ::sigaction(n, &action, nullptr);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-}
 
 /// Runs in the child, up to and including exec; returns only on failure.
 failure become_agent(const std::string& cwd, mode_t umask_of_agent,
@@ -93,9 +77,29 @@ agent_start explain(const failure& f, const sandbox::shim_order& order,
 
 } // namespace
 
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (const auto& text : texts)
+    out.push_back(const_cast<char*>(text.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
+void reset_signals() {
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  for (int n = 1; n < NSIG; ++n)
+    ::sigaction(n, &action, nullptr);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
 agent_start start_agent(const sandbox::shim_order& order,
                         const std::string& cwd, mode_t umask_of_agent,
                         const agent_files& files) {
+  if (!order.confined.empty())
+    return start_confined_agent(order, cwd, umask_of_agent, files);
   auto argv = pointers(order.argv);
   auto env = pointers(order.environment);
   int ends[2];

@@ -36,14 +36,14 @@ agent_watch::agent_watch(sandbox_files& files) : files_(files) {
     sandbox::unique_fd{::signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK)};
 }
 
-sandbox::exit_record agent_watch::until_end(const agent_start& start,
-                                            bool keep) {
+sandbox::exit_record agent_watch::until_end(agent_start& start, bool keep) {
   for (;;) {
-    bool any_left = collect(start.pid);
+    bool any_left = collect(start);
     if (!any_left || (keep && main_status_ && !kill_requested_))
       break;
     end_tree();
-    wait();
+    wait(start.reports.fd());
+    hear(start.reports);
   }
   sandbox::exit_record out;
   if (!start.error.empty()) {
@@ -58,7 +58,7 @@ sandbox::exit_record agent_watch::until_end(const agent_start& start,
   return out;
 }
 
-bool agent_watch::collect(pid_t main) {
+bool agent_watch::collect(agent_start& start) {
   for (;;) {
     int status = 0;
     auto pid = ::waitpid(-1, &status, WNOHANG);
@@ -68,21 +68,33 @@ bool agent_watch::collect(pid_t main) {
       return false;
     if (pid == 0)
       return true;
-    if (pid == main) {
-      main_status_ = status;
+    if (pid == start.pid) {
+      // Bubblewrap's own status is worth less than what came from inside.
+      hear(start.reports);
+      if (!main_status_)
+        main_status_ = status;
       plan_.on_main_exit(sandbox::monotonic_ms());
     }
   }
 }
 
-void agent_watch::wait() {
+void agent_watch::hear(inner_reports& reports) {
+  while (auto report = reports.next())
+    if (report->kind == inner_report::what::ended) {
+      main_status_ = report->value;
+      plan_.on_main_exit(sandbox::monotonic_ms());
+    }
+}
+
+void agent_watch::wait(int reports) {
   auto now = sandbox::monotonic_ms();
   int timeout = -1;
   if (auto at = plan_.next_at(); at != sandbox::ending_plan::never)
     timeout = static_cast<int>(std::max(at - now, force_pause_ms));
-  pollfd watched[2] = {{signals_.get(), POLLIN, 0},
-                       {files_.control(), POLLIN, 0}};
-  ::poll(watched, 2, timeout);
+  pollfd watched[3] = {{signals_.get(), POLLIN, 0},
+                       {files_.control(), POLLIN, 0},
+                       {reports, POLLIN, 0}};
+  ::poll(watched, 3, timeout);
   bool kill = files_.read_kill_request();
   signalfd_siginfo info{};
   while (::read(signals_.get(), &info, sizeof(info)) > 0)

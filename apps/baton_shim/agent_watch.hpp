@@ -24,12 +24,13 @@ public:
 
   /// Returns when nobody of the tree is left, or, with `keep`, when the main
   /// process has ended by itself. The record lacks only the journal's end.
-  sandbox::exit_record until_end(const agent_start& start, bool keep);
+  sandbox::exit_record until_end(agent_start& start, bool keep);
 
 private:
   /// False when no child is left.
-  bool collect(pid_t main);
-  void wait();
+  bool collect(agent_start& start);
+  void hear(inner_reports& reports);
+  void wait(int reports);
   void end_tree();
 
   sandbox_files& files_;

@@ -6,9 +6,11 @@
 // launcher's session, answers one line on stdout, and lives on as the agent's
 // parent. Everything the launcher must know later is in DIR
 // (sandbox_layout.hpp): the lock, the exit record, the control pipe.
+#include "actors/sandbox/confinement.hpp"
 #include "actors/sandbox/launch_format.hpp"
 #include "actors/sandbox/sandbox_layout.hpp"
 #include "apps/baton_shim/agent_watch.hpp"
+#include "apps/baton_shim/inner_shim.hpp"
 #include "apps/baton_shim/preparation.hpp"
 #include "apps/baton_shim/sandbox_files.hpp"
 
@@ -126,7 +128,7 @@ void launch_in_workspace(sandbox::shim_order& order, shim::sandbox_files& files,
 int launch(const sandbox::sandbox_place& place, sandbox::shim_order order,
            mode_t umask_of_agent) {
   shim::sandbox_files files{place};
-  auto got = files.prepare(order.stdin_bytes);
+  auto got = files.prepare(order.stdin_bytes, !order.confined.empty());
   if (got == shim::take_result::taken)
     got = files.take_guard();
   if (got == shim::take_result::already) {
@@ -156,6 +158,8 @@ int launch(const sandbox::sandbox_place& place, sandbox::shim_order order,
 } // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && argv[1] == sandbox::confined_shim_option)
+    return shim::run_inner_shim();
   // First of all: nobody but root looks into the memory that will hold the
   // nonce.
   ::prctl(PR_SET_DUMPABLE, 0);

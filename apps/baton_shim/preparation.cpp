@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/baton_shim/preparation.hpp"
 
+#include "actors/sandbox/confinement.hpp"
 #include "actors/sandbox/process_tree.hpp"
 #include "actors/sandbox/remove_tree.hpp"
 #include "actors/sandbox/sandbox_layout.hpp"
@@ -94,8 +95,14 @@ arguments preparation::environment() const {
       std::move(out),
       {std::string{sandbox::instance_variable} + "=" + wanted_.instance});
   if (!wanted_.scripts.empty())
-    out = sandbox::with_path(std::move(out), work_ + "/" + scripts_folder);
+    out =
+      sandbox::with_path(std::move(out), work_inside() + "/" + scripts_folder);
   return out;
+}
+
+std::string preparation::work_inside() const {
+  return order_.confined.empty() ? work_
+                                 : std::string{sandbox::confined_workspace};
 }
 
 // -- a shared workspace -------------------------------------------------------
@@ -235,7 +242,8 @@ prepared preparation::set_up(setup_watch& watch) {
   auto report = memory_file({});
   auto offset = files_.stderr_size();
   auto begun =
-    start({sandbox::setup_shell(),
+    start({sandbox::confine_command(order_.confined, work_inside(),
+                                    sandbox::setup_shell()),
            environment(),
            {memory_file(sandbox::setup_script(all)), duplicate(report),
             duplicate(files_.for_agent().stderr_fd)}});

@@ -67,6 +67,8 @@ private:
                            std::size_t step, std::size_t command) const;
   std::string said_since(std::int64_t offset) const;
   agent_start start(const child& what);
+  /// The workspace as set-up and agent see it.
+  std::string work_inside() const;
 
   const sandbox::shim_order& order_;
   const sandbox::workspace_order& wanted_;

@@ -48,7 +48,7 @@ bool sandbox_files::guard_is_taken() const {
 
 // -- before the launch --------------------------------------------------------
 
-take_result sandbox_files::prepare(const std::string& stdin_bytes) {
+take_result sandbox_files::prepare(const std::string& stdin_bytes, bool tmp) {
   constexpr int folder = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
   guards_ = unique_fd{::open(place_.guards().c_str(), folder)};
   if (!guards_.ok())
@@ -63,6 +63,9 @@ take_result sandbox_files::prepare(const std::string& stdin_bytes) {
   if (::mkdirat(directory_.get(), sandbox::work_folder, folder_mode) < 0
       && errno != EEXIST)
     return fail("the working directory cannot be created");
+  if (tmp && ::mkdirat(directory_.get(), sandbox::tmp_folder, folder_mode) < 0
+      && errno != EEXIST)
+    return fail("the folder for temporary files cannot be created");
   if (!reserve_exit())
     return fail("no space can be reserved for the exit record");
   if (!open_output())

@@ -28,7 +28,8 @@ public:
 
   /// Locks the sandbox and makes everything ready that can be made ready
   /// without effect. Waits a few seconds for another shim's attempt to end.
-  take_result prepare(const std::string& stdin_bytes);
+  /// `tmp`: the agent gets a /tmp of its own.
+  take_result prepare(const std::string& stdin_bytes, bool tmp);
 
   /// The last step at which the launch can still be a no-op. A guard that
   /// somebody removed is seen by what its agent left.

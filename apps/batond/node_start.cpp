@@ -2,6 +2,7 @@
 #include "apps/batond/node_start.hpp"
 
 #include "actors/cluster/dialer.hpp"
+#include "actors/sandbox/bwrap_provider.hpp"
 #include "actors/sandbox/local_provider.hpp"
 #include "apps/batond/cluster_identity.hpp"
 #include "apps/batond/node_identity.hpp"
@@ -30,6 +31,41 @@ struct self_description {
   framing_limits limits{.lines_max = 1024};
 };
 
+/// What no confined agent may be given, besides its sandboxes' root.
+std::vector<std::string> secret_paths(const settings& given,
+                                      const storage::data_dir& dir) {
+  std::vector<std::string> out;
+  for (const auto& path : {dir.path(), given.socket_path, given.token_file,
+                           given.tls.key, given.http_tls.key})
+    if (!path.empty())
+      out.push_back(path);
+  return out;
+}
+
+/// Null: nothing can be confined here, and nothing is left of a time when it
+/// could, which somebody must watch to its end.
+result<std::shared_ptr<sandbox::provider>>
+confining_provider(const settings& given, const storage::data_dir& dir) {
+  sandbox::bwrap_options options;
+  options.where.root = dir.path() + "/confined";
+  options.secret = secret_paths(given, dir);
+  auto out = sandbox::bwrap_provider::open(std::move(options));
+  if (!out)
+    return out.error();
+  auto works = (*out)->try_out();
+  if (works.ok())
+    return std::shared_ptr<sandbox::provider>{*std::move(out)};
+  auto left = (*out)->list();
+  bool needed = left.ok() && !left->empty();
+  spdlog::warn("the sandbox 'bwrap' {}: {}",
+               needed ? "is offered for what it holds, and starts nothing"
+                      : "is not offered",
+               works.message);
+  if (!needed)
+    out->reset();
+  return std::shared_ptr<sandbox::provider>{*std::move(out)};
+}
+
 result<self_description> describe(const settings& given,
                                   const storage::data_dir& dir) {
   self_description out;
@@ -47,6 +83,11 @@ result<self_description> describe(const settings& given,
   if (!local)
     return local.error();
   out.providers.push_back(*std::move(local));
+  auto confining = confining_provider(given, dir);
+  if (!confining)
+    return confining.error();
+  if (*confining)
+    out.providers.push_back(*std::move(confining));
   out.limits.line_bytes_max = given.line_bytes_max;
   return out;
 }

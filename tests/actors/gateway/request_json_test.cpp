@@ -33,8 +33,8 @@ BOOST_AUTO_TEST_CASE(a_create_with_every_field_is_read_in_full) {
   auto got = parse_create(R"({"run_id":"r","thread_id":"t",
     "command":["a","b c",""],"cwd":"/w","env":{"K":"V","E":""},
     "stdin":{"base64":"AAH/"},
-    "sandbox":{"provider":"bwrap","reuse":true,"keep_processes":true,
-               "network":false,"destroy_on_complete":true,"tenant":"acme"},
+    "sandbox":{"provider":"bwrap","reuse":true,"network":false,
+               "destroy_on_complete":true,"tenant":"acme"},
     "node":"n","detach_on_disconnect":false,"labels":{"x":"y"},
     "external":true})");
   BOOST_REQUIRE(got.ok());
@@ -45,7 +45,11 @@ BOOST_AUTO_TEST_CASE(a_create_with_every_field_is_read_in_full) {
   wanted.cwd = "/w";
   wanted.env = {{"K", "V"}, {"E", ""}};
   wanted.stdin_bytes = std::string{"\0\1\xFF", 3};
-  wanted.sandbox = {"bwrap", true, true, false, true, "acme", {}};
+  wanted.sandbox.provider = "bwrap";
+  wanted.sandbox.reuse = true;
+  wanted.sandbox.network = false;
+  wanted.sandbox.destroy_on_complete = true;
+  wanted.sandbox.tenant = "acme";
   wanted.wanted_node = node_id{"n"};
   wanted.detach_on_disconnect = false;
   wanted.labels = {{"x", "y"}};
@@ -65,6 +69,14 @@ BOOST_AUTO_TEST_CASE(short_forms_and_defaults) {
   BOOST_TEST(got->thread.empty());
   BOOST_TEST(parse_create(R"({"external":true})").ok());
   BOOST_TEST(parse_create(R"({"command":["a"]})")->sandbox.provider == "local");
+}
+
+BOOST_AUTO_TEST_CASE(an_embedder_s_own_sandboxes_can_be_asked_for) {
+  std::string body = R"({"sandbox":"ours","command":"a"})";
+  BOOST_TEST(parse_create(body, {"ours"}).ok());
+  auto why = parse_create(body).error().message;
+  BOOST_TEST(why.find("'ours'") != why.npos);
+  BOOST_TEST(why.find("'local', 'bwrap'") != why.npos);
 }
 
 BOOST_AUTO_TEST_CASE(every_wrong_field_of_a_create_is_named) {
@@ -98,6 +110,11 @@ BOOST_AUTO_TEST_CASE(every_wrong_field_of_a_create_is_named) {
     {"stdin.x", R"({"stdin":{"x":"y"},"command":"a"})"},
     {"sandbox", R"({"sandbox":"","command":"a"})"},
     {"sandbox", R"({"sandbox":[],"command":"a"})"},
+    {"sandbox", R"({"sandbox":"docker","command":"a"})"},
+    {"sandbox", R"({"sandbox":{"provider":"Local"},"command":"a"})"},
+    {"sandbox.network", R"({"sandbox":{"network":false},"command":"a"})"},
+    {"sandbox.keep_processes",
+     R"({"sandbox":{"provider":"bwrap","keep_processes":true},"command":"a"})"},
     {"sandbox.reuse", R"({"sandbox":{"reuse":1},"command":"a"})"},
     {"sandbox.destroy_on_complete",
      R"({"sandbox":{"destroy_on_complete":"no"},"command":"a"})"},

@@ -72,7 +72,21 @@ std::int64_t now_ms() {
   return monotonic_ms();
 }
 
-sandbox_world::sandbox_world() : root_(outside_ / "root") {
+namespace {
+
+result<std::unique_ptr<provider>> make_local(const std::string& root) {
+  auto made = local_provider::open({root, BATON_BIN_DIR "/baton-shim"});
+  if (!made)
+    return made.error();
+  return std::unique_ptr<provider>{std::move(*made)};
+}
+
+} // namespace
+
+sandbox_world::sandbox_world() : sandbox_world(make_local) {}
+
+sandbox_world::sandbox_world(maker make)
+  : root_(outside_ / "root"), make_(std::move(make)) {
   here_ = another();
 }
 
@@ -84,7 +98,7 @@ sandbox_world::~sandbox_world() {
 }
 
 std::unique_ptr<provider> sandbox_world::another() const {
-  auto made = local_provider::open({root_, BATON_BIN_DIR "/baton-shim"});
+  auto made = make_(root_);
   BOOST_REQUIRE_MESSAGE(made.ok(), (made.ok() ? "" : made.error().message));
   return std::move(*made);
 }

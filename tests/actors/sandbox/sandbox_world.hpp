@@ -51,7 +51,12 @@ std::int64_t now_ms();
 
 class sandbox_world {
 public:
+  using maker =
+    std::function<result<std::unique_ptr<provider>>(const std::string& root)>;
+
+  /// With the local provider.
   sandbox_world();
+  explicit sandbox_world(maker make);
   /// Kills what tests left.
   ~sandbox_world();
 
@@ -83,6 +88,7 @@ public:
 private:
   temporary_folder outside_;
   std::string root_;
+  maker make_;
   std::unique_ptr<provider> here_;
   std::vector<launch_order> orders_;
 };
