@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tests/support/history/run_model.hpp"
+#include "actors/sim/history/run_model.hpp"
 
 #include <algorithm>
 
