@@ -15,23 +15,6 @@ constexpr auto answer_timeout = std::chrono::seconds{3};
 /// Identical requests without an answer, before the claim is doubted.
 constexpr int tries_max = 4;
 
-history::outcome outcome_of(errc code) {
-  switch (code) {
-  case errc::held:
-    return history::outcome::held;
-  case errc::fenced:
-    return history::outcome::fenced;
-  case errc::gap:
-    return history::outcome::gap;
-  case errc::mismatch:
-    return history::outcome::mismatch;
-  case errc::terminal:
-    return history::outcome::terminal;
-  default:
-    return history::outcome::unknown;
-  }
-}
-
 class driver_state {
 public:
   driver_state(caf::event_based_actor* self, driver_options options)
@@ -235,6 +218,23 @@ private:
 };
 
 } // namespace
+
+history::outcome outcome_of(errc code) noexcept {
+  switch (code) {
+  case errc::held:
+    return history::outcome::held;
+  case errc::fenced:
+    return history::outcome::fenced;
+  case errc::gap:
+    return history::outcome::gap;
+  case errc::mismatch:
+    return history::outcome::mismatch;
+  case errc::terminal:
+    return history::outcome::terminal;
+  default:
+    return history::outcome::unknown;
+  }
+}
 
 caf::behavior driver(caf::event_based_actor* self,
                      const driver_options& options) {

@@ -51,4 +51,7 @@ struct driver_options {
 caf::behavior driver(caf::event_based_actor* self,
                      const driver_options& options);
 
+/// As histories name what a driver was told.
+history::outcome outcome_of(errc code) noexcept;
+
 } // namespace baton::sim

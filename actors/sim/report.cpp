@@ -19,8 +19,8 @@ constexpr std::size_t option_chars_max = 300;
 constexpr std::size_t options_max = 100;
 constexpr std::size_t runs_named_max = 100;
 constexpr int lane_head_height = 42;
-/// Of an average letter at the size of labels, halved: 2 x 6 px.
-constexpr int letter_width = 6;
+/// Two letters of a label are 11 px wide.
+constexpr int two_letters_width = 11;
 
 std::string num(auto x) {
   return std::to_string(x);
@@ -269,7 +269,7 @@ private:
 
   std::size_t letters_in_column() const {
     return static_cast<std::size_t>(
-      (where_.column_width - report_line_offset - 6) / letter_width);
+      2 * (where_.column_width - report_line_offset - 6) / two_letters_width);
   }
 
   const trace& story_;

@@ -16,12 +16,15 @@ constexpr std::int64_t us_per_pixel = 1'000;
 constexpr std::int64_t step_min = 2;
 constexpr std::int64_t step_max = 36;
 /// What is longer is folded into this height.
-constexpr std::int64_t quiet_us = 300'000;
+constexpr std::int64_t quiet_us = 1'000'000;
 constexpr int fold_height = 44;
 constexpr int tick_distance = 40;
 constexpr int margin = 18;
 constexpr int bar_distance = 5;
 constexpr int bars_abreast = 5;
+
+/// What arrives later than this was not under way: it was read from the store.
+constexpr std::int64_t under_way_us = 2'000'000;
 
 constexpr std::int64_t merge_us_first = 40'000;
 
@@ -42,7 +45,7 @@ int flow_order(lane_kind kind) {
 }
 
 int width_for(std::size_t columns) {
-  return columns <= 7 ? 172 : columns <= 12 ? 142 : 118;
+  return columns <= 7 ? 176 : columns <= 12 ? 148 : 130;
 }
 
 class layouter {
@@ -201,6 +204,7 @@ private:
       auto from = mark_of(*e.caused_by);
       auto to = mark_of(i);
       if (!from || !to || out_.marks[*from].lane == out_.marks[*to].lane
+          || e.at_us - story_.events()[*e.caused_by].at_us > under_way_us
           || !drawn.emplace(*from, *to).second)
         continue;
       out_.links.push_back({*from, *to, e.kind == event_kind::lost});

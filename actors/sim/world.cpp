@@ -2,6 +2,7 @@
 #include "actors/sim/world.hpp"
 
 #include "actors/sim/history/linearizability.hpp"
+#include "actors/sim/rude_driver.hpp"
 #include "storage/memory_store.hpp"
 
 #include <caf/send.hpp>
@@ -102,6 +103,14 @@ void world::plan() {
                           x.entries,
                           nullptr,
                           {}});
+    if (x.external && random_.one_in(2))
+      drivers_.push_back({x.id,
+                          x.id.str() + "/rude",
+                          random_.below(cluster_.size()),
+                          0,
+                          nullptr,
+                          {},
+                          true});
     when.at(x.created, 0,
             [this, id = x.id, external = x.external] { create(id, external); });
   }
@@ -263,7 +272,7 @@ void world::start_driver(std::size_t i) {
   options.client = ++clients_;
   options.entries = x.entries;
   options.greedy = greedy_;
-  box.own(box.system().spawn(driver, options));
+  box.own(box.system().spawn(x.rude ? rude_driver : driver, options));
 }
 
 void world::on_killed(std::size_t node) {

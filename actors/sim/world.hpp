@@ -86,6 +86,8 @@ private:
     /// Null: one of ours.
     const custom_driver* custom = nullptr;
     std::string source;
+    /// Breaks the contract on purpose.
+    bool rude = false;
   };
 
   static std::shared_ptr<storage::store> engine_of(const shape& what);
