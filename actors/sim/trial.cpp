@@ -54,7 +54,7 @@ outcome run_trial(shape what, const additions& more, std::size_t steps_max) {
   outcome out;
   out.what = what;
   world w{std::move(what), more};
-  w.run(steps_max);
+  w.run(steps_max, steps_max >= steps_enough);
   out.broken = w.judge().broken();
   out.story = w.story();
   out.hash = w.story().hash();

@@ -23,8 +23,9 @@ struct outcome {
   world_time length{};
 };
 
-/// More steps than any world takes that comes to its end.
-constexpr std::size_t steps_enough = 3'000'000;
+/// More steps than any world takes that comes to its end: fifty times the
+/// usual. Whether runs end is judged only with so many.
+constexpr std::size_t steps_enough = 500'000;
 
 outcome run_trial(shape what, const additions& more = {},
                   std::size_t steps_max = steps_enough);

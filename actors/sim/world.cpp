@@ -120,8 +120,15 @@ void world::plan() {
     for (const auto& d : more_.drivers)
       drivers_.push_back(
         {x.id, d.name, drivers_.size() % cluster_.size(), 0, &d, x.source});
+    auto what = std::make_shared<viewing>();
+    what->name = "viewer of " + x.id.str();
+    what->run = x.id;
+    viewers_.push_back({std::move(what), 0, nullptr, nullptr});
     when.at(milliseconds{random_.below(1'000)}, 0,
-            [this, id = x.id] { create(id, true); });
+            [this, id = x.id, i = viewers_.size() - 1] {
+              create(id, true);
+              reseat_later(i);
+            });
   }
   for (std::size_t i = 0; i < shape_.viewers.size(); ++i) {
     const auto& x = shape_.viewers[i];
@@ -130,7 +137,8 @@ void world::plan() {
     what->run = shape_.runs[x.run].id;
     what->page = static_cast<std::uint32_t>(random_.between(1, 4));
     viewers_.push_back({std::move(what), x.node, nullptr, nullptr});
-    when.at(x.comes, 0, [this, i] { seat(i, viewers_[i].node); });
+    when.at(x.comes, 0,
+            [this, k = viewers_.size() - 1] { seat(k, viewers_[k].node); });
   }
   for (const auto& x : shape_.plan)
     when.at(x.at, 0, [this, x] { strike(x); });
@@ -301,7 +309,7 @@ bool world::is_settled() const {
                                 [](auto& x) { return x.what->ended; });
 }
 
-void world::run(std::size_t steps_max) {
+void world::run(std::size_t steps_max, bool judge_all) {
   auto until = shape_.horizon + healing_time;
   for (; steps_ < steps_max && !judge_.broken(); ++steps_) {
     // Cheap enough only now and then.
@@ -310,7 +318,7 @@ void world::run(std::size_t steps_max) {
     if (!cluster_.step())
       break;
   }
-  if (!judge_.broken())
+  if (!judge_.broken() && (steps_ < steps_max || judge_all))
     finish();
 }
 

@@ -57,8 +57,9 @@ public:
   world& operator=(const world&) = delete;
 
   /// To the end: faults, healing, and as long as is left to it; or to the
-  /// first violation.
-  void run(std::size_t steps_max);
+  /// first violation. A world that takes more steps is cut off, and with
+  /// `judge_all` that breaks I9.
+  void run(std::size_t steps_max, bool judge_all);
 
   const witness& judge() const { return judge_; }
   const trace& story() const { return trace_; }
