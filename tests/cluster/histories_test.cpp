@@ -5,7 +5,7 @@
 // nodes while a worker and the coordinator die and come back; each run's
 // history is searched for an order that explains it.
 #include "tests/cluster/racing_client.hpp"
-#include "tests/support/history/linearizability.hpp"
+#include "actors/sim/history/linearizability.hpp"
 
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>

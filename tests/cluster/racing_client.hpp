@@ -8,7 +8,7 @@
 
 #include "tests/messages/seeded.hpp"
 #include "tests/support/daemon.hpp"
-#include "tests/support/history/operation.hpp"
+#include "actors/sim/history/operation.hpp"
 
 #include <array>
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Goal: legal histories pass, and each way of breaking the contract is seen.
 // Method: histories by hand, one broken promise each.
-#include "tests/support/history/linearizability.hpp"
+#include "actors/sim/history/linearizability.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -4,7 +4,7 @@
 // or with a bug planted, on a clock of our own.
 #include "storage/fencing.hpp"
 #include "tests/messages/seeded.hpp"
-#include "tests/support/history/linearizability.hpp"
+#include "actors/sim/history/linearizability.hpp"
 
 #include <boost/test/unit_test.hpp>
 

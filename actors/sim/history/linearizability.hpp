@@ -12,7 +12,7 @@
 // Failure: a search that gets too long says so; that is no pass.
 #pragma once
 
-#include "tests/support/history/operation.hpp"
+#include "actors/sim/history/operation.hpp"
 
 #include <cstddef>
 #include <string>

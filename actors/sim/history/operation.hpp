@@ -50,6 +50,8 @@ struct operation {
   bool steal = true;
   std::uint64_t epoch = 0;
   std::uint64_t first_seq = 0;
+  /// The byte at which the first line is to begin, if that was said.
+  std::optional<std::uint64_t> begin = {};
   /// Without newlines.
   std::vector<std::string> lines = {};
   /// That the run is to end with.

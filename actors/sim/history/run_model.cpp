@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tests/support/history/run_model.hpp"
+#include "actors/sim/history/run_model.hpp"
 
 #include <algorithm>
 
@@ -120,6 +120,9 @@ run_model::step run_model::append(const run_state& s, const operation& x) {
   auto last = x.first_seq + x.lines.size() - 1;
   auto common = std::min(last, size);
   auto before = s.log;
+  if (x.begin && x.first_seq <= size
+      && *x.begin != logs_.end_of(logs_.prefix(s.log, x.first_seq - 1)))
+    return {{outcome::gap, {}, x.first_seq}, s};
   for (auto seq = x.first_seq; seq <= common; ++seq) {
     auto at = logs_.prefix(s.log, seq);
     if (logs_.last_line(at) != x.lines[seq - x.first_seq])
@@ -130,7 +133,8 @@ run_model::step run_model::append(const run_state& s, const operation& x) {
     return {{outcome::ok, {}, last, logs_.end_of(before), true}, s};
   if (s.ended)
     return {{outcome::terminal}, s};
-  if (x.first_seq > size + 1)
+  if (x.first_seq > size + 1
+      || (x.begin && x.first_seq > size && *x.begin != logs_.end_of(s.log)))
     return {{outcome::gap, {}, size + 1}, s};
   auto next = s;
   for (auto seq = size + 1; seq <= last; ++seq)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tests/support/history/operation.hpp"
+#include "actors/sim/history/operation.hpp"
 
 #include <array>
 #include <iomanip>

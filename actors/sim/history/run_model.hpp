@@ -9,7 +9,7 @@
 // Threads: not thread-safe.
 #pragma once
 
-#include "tests/support/history/operation.hpp"
+#include "actors/sim/history/operation.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "tests/support/history/linearizability.hpp"
+#include "actors/sim/history/linearizability.hpp"
 
-#include "tests/support/history/run_model.hpp"
+#include "actors/sim/history/run_model.hpp"
 
 #include <algorithm>
 #include <limits>

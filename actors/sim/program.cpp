@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "actors/sim/program.hpp"
+
+#include "actors/sim/command_line.hpp"
+#include "actors/sim/report.hpp"
+#include "actors/sim/trial.hpp"
+
+#include <boost/json.hpp>
+
+#include <array>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+
+#include <unistd.h>
+
+namespace baton::sim {
+namespace {
+
+/// For a check that stops the process: which seed that was.
+volatile std::sig_atomic_t seed_high = 0;
+volatile std::sig_atomic_t seed_low = 0;
+
+extern "C" void tell_seed(int) {
+  std::array<char, 64> text{'s', 'e', 'e', 'd', ' '};
+  auto seed = std::uint64_t{static_cast<std::uint32_t>(seed_high)} << 32
+              | static_cast<std::uint32_t>(seed_low);
+  auto* end =
+    std::to_chars(text.data() + 5, text.data() + text.size(), seed).ptr;
+  constexpr std::string_view rest = ": stopped by a check\n";
+  end = std::copy(rest.begin(), rest.end(), end);
+  if (::write(STDERR_FILENO, text.data(),
+              static_cast<std::size_t>(end - text.data()))
+      < 0)
+    return;
+}
+
+void begin_seed(std::uint64_t seed, bool told) {
+  seed_high = static_cast<std::sig_atomic_t>(seed >> 32);
+  seed_low = static_cast<std::sig_atomic_t>(seed);
+  if (told)
+    std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(seed));
+}
+
+/// The flags beside the seed that make the same story.
+std::string flags_of(const shape_wishes& x, bool own_runs) {
+  std::string out;
+  shape_wishes usual;
+  if (x.nodes != usual.nodes)
+    out += " --nodes " + std::to_string(x.nodes);
+  if (x.runs != (own_runs ? 0 : usual.runs))
+    out += " --runs " + std::to_string(x.runs);
+  if (x.faults) {
+    std::string names;
+    for (auto kind : *x.faults)
+      names += (names.empty() ? "" : ",") + std::string{to_string(kind)};
+    out += " --faults " + (names.empty() ? "none" : names);
+  }
+  if (x.store == engine::rocksdb)
+    out += " --store rocksdb";
+  return out;
+}
+
+class session {
+public:
+  session(const program& what, command_line asked)
+    : what_(what), asked_(std::move(asked)) {
+    more_.runs = what.external_runs;
+    more_.drivers = what.drivers;
+    more_.check = what.check;
+  }
+
+  int run() {
+    std::signal(SIGABRT, tell_seed);
+    std::size_t count = 0;
+    for (auto seed = asked_.first;; ++seed) {
+      begin_seed(seed, asked_.progress);
+      auto got = run_trial(draw_shape(seed, asked_.wishes), more_, steps());
+      ++count;
+      if (asked_.json)
+        print_json(got);
+      if (got.broken)
+        return tell_failure(got);
+      if (!asked_.json && asked_.first == asked_.last)
+        std::printf("seed %llu: %s\ntrace %s, %zu steps, %.1f s\n",
+                    static_cast<unsigned long long>(seed),
+                    to_string(got.what).c_str(), to_hex(got.hash).c_str(),
+                    got.steps, seconds(got));
+      if (seed == asked_.last) {
+        if (!write_report(got))
+          return 2;
+        break;
+      }
+    }
+    if (!asked_.json)
+      std::printf("%zu seed%s, no invariant broke\n", count,
+                  count == 1 ? "" : "s");
+    return 0;
+  }
+
+private:
+  std::size_t steps() const {
+    return asked_.steps == 0 ? steps_enough : asked_.steps;
+  }
+
+  static double seconds(const outcome& x) {
+    return static_cast<double>(x.length.count()) / 1e9;
+  }
+
+  std::string replay(const outcome& x) const {
+    return what_.name + " --seed " + std::to_string(x.what.seed)
+           + flags_of(asked_.wishes, !what_.external_runs.empty());
+  }
+
+  void print_json(const outcome& x) const {
+    boost::json::object out{{"seed", x.what.seed},
+                            {"hash", to_hex(x.hash)},
+                            {"steps", x.steps},
+                            {"seconds", seconds(x)},
+                            {"options", to_string(x.what)}};
+    if (x.broken)
+      out["broken"] = {{"invariant", x.broken->invariant},
+                       {"run", x.broken->run},
+                       {"text", x.broken->text}};
+    else
+      out["broken"] = nullptr;
+    std::printf("%s\n", boost::json::serialize(out).c_str());
+    std::fflush(stdout);
+  }
+
+  int tell_failure(const outcome& failed) {
+    auto least = shrink(failed, more_, steps());
+    auto* to = asked_.json ? stderr : stdout;
+    std::fprintf(to, "seed %llu broke %s%s%s: %s\n",
+                 static_cast<unsigned long long>(failed.what.seed),
+                 failed.broken->invariant.c_str(),
+                 failed.broken->run.empty() ? "" : " in run ",
+                 failed.broken->run.c_str(), failed.broken->text.c_str());
+    std::fprintf(to, "  %s\n  trace %s; replay with: %s\n",
+                 to_string(failed.what).c_str(), to_hex(failed.hash).c_str(),
+                 replay(failed).c_str());
+    std::fprintf(to, "%zu of its %zu faults are enough:\n",
+                 least.what.plan.size(), failed.what.plan.size());
+    for (const auto& x : least.what.plan)
+      std::fprintf(to, "  %s\n", to_string(x).c_str());
+    std::fprintf(to, "what happened then:\n%s", history_of(least).c_str());
+    std::fflush(to);
+    return write_report(least) ? 1 : 2;
+  }
+
+  bool write_report(const outcome& x) const {
+    if (asked_.report.empty())
+      return true;
+    report_head head;
+    head.seed = x.what.seed;
+    head.options = {{"shape", to_string(x.what)}};
+    head.command = replay(x);
+    if (x.broken)
+      head.violation = x.broken->invariant + ": " + x.broken->text;
+    std::ofstream out{asked_.report, std::ios::binary | std::ios::trunc};
+    out << html_report(x.story, head);
+    out.close();
+    if (out)
+      return true;
+    std::fprintf(stderr, "%s: --report %s: could not be written\n",
+                 what_.name.c_str(), asked_.report.c_str());
+    return false;
+  }
+
+  const program& what_;
+  command_line asked_;
+  additions more_;
+};
+
+} // namespace
+
+int run_program(int argc, char** argv, const program& what) {
+  auto asked =
+    parse_command_line(argc, argv, what.name, !what.external_runs.empty());
+  if (!asked) {
+    std::fprintf(stderr, "%s: %s\n", what.name.c_str(),
+                 asked.error().message.c_str());
+    return 2;
+  }
+  if (asked->answered)
+    return *asked->answered;
+  return session{what, *std::move(asked)}.run();
+}
+
+} // namespace baton::sim

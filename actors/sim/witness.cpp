@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: MIT
+#include "actors/sim/witness.hpp"
+
+#include "messages/exit_marker.hpp"
+
+#include <algorithm>
+
+namespace baton::sim {
+namespace {
+
+std::string number(std::uint64_t x) {
+  return std::to_string(x);
+}
+
+/// The epoch that a driver_line() names.
+std::optional<std::uint64_t> epoch_in(std::string_view line) {
+  constexpr std::string_view key = "\"epoch\":";
+  auto at = line.find(key);
+  if (at == std::string_view::npos)
+    return std::nullopt;
+  return std::stoull(std::string{line.substr(at + key.size(), 20)});
+}
+
+} // namespace
+
+std::string driver_line(const std::string& driver, epoch held, seq at) {
+  return "{\"by\":\"" + driver + "\",\"epoch\":" + number(held.value)
+         + ",\"seq\":" + number(at.value) + "}\n";
+}
+
+witness::witness(trace& story, const agent_world& agents,
+                 std::function<world_time()> now)
+  : trace_(story), agents_(agents), now_(std::move(now)) {
+  // nop
+}
+
+// -- telling ------------------------------------------------------------------
+
+std::size_t witness::put(event_kind what, std::size_t lane,
+                         const std::string& run, std::uint64_t epoch,
+                         std::uint64_t first, std::uint64_t last,
+                         std::string text, std::optional<std::size_t> cause) {
+  auto us = std::chrono::duration_cast<std::chrono::microseconds>(now_());
+  return trace_.add(
+    {us.count(), lane, what, run, epoch, first, last, std::move(text), cause});
+}
+
+void witness::tell(event_kind what, lane_kind who, const std::string& name,
+                   std::string text, const std::string& run) {
+  auto at = put(what, trace_.lane_of(who, name), run, 0, 0, 0, std::move(text));
+  if (what == event_kind::fault)
+    last_fault_ = at;
+}
+
+void witness::accuse(const std::string& invariant, const std::string& run,
+                     std::string text) {
+  if (broken_)
+    return;
+  auto holder = runs_.find(run_id{run});
+  put(event_kind::violation,
+      holder == runs_.end() ? coordinator_lane()
+                            : lane_of_holder(holder->second.holder),
+      run, 0, 0, 0, invariant + ": " + text);
+  broken_ = violation{invariant, run, std::move(text)};
+}
+
+std::size_t witness::coordinator_lane() {
+  return trace_.lane_of(lane_kind::coordinator, "coordinator");
+}
+
+std::size_t witness::lane_of_holder(const std::string& holder) {
+  if (holder.empty())
+    return coordinator_lane();
+  return trace_.lane_of(
+    nodes.contains(holder) ? lane_kind::node : lane_kind::driver, holder);
+}
+
+std::size_t witness::agent_lane(const agent& x) {
+  return trace_.lane_of(lane_kind::agent, x.run.str());
+}
+
+void witness::expect(const run_id& run, std::string source) {
+  sources_.insert_or_assign(run, std::move(source));
+}
+
+// -- commits ------------------------------------------------------------------
+
+void witness::on_commit(const storage::commit& c,
+                        const storage::commit_outcome& got) {
+  if (got.code != errc::none)
+    return accuse("I1", c.record.id().str(),
+                  "a commit was refused, although the coordinator is the only "
+                  "writer of its store");
+  auto [at, is_new] = runs_.try_emplace(c.record.id());
+  auto& run = at->second;
+  if (is_new) {
+    run.external = c.record.spec->external;
+    run.epoch = epochs_[at->first];
+  }
+  const auto& state = c.record.state;
+  if (is_terminal(run.status))
+    accuse("I5", at->first.str(),
+           "the run had ended as " + std::string{to_string(run.status)}
+             + ", and then something was written");
+  if (state.version != run.version + 1)
+    accuse("I2", at->first.str(),
+           "version " + number(run.version + 1) + " was next, found "
+             + number(state.version));
+  check_epoch(run, c);
+  check_entries(run, c);
+  tell_commit(run, c);
+  run.version = state.version;
+  run.epoch = std::max(run.epoch, state.epoch.value);
+  run.status = state.status;
+  run.holder = state.holder;
+  run.nonce_hashes = state.nonce_hashes;
+  run.cancelled = state.cancel_requested_at.has_value();
+  run.error = state.error;
+  run.exit_code = state.exit_code;
+  epochs_[at->first] = std::max(epochs_[at->first], run.epoch);
+  if (also && !broken_)
+    if (auto why = also(*this))
+      accuse("check", at->first.str(), *why);
+}
+
+void witness::check_epoch(durable_run& run, const storage::commit& c) {
+  const auto& id = c.record.id().str();
+  auto held = c.record.state.epoch.value;
+  if (held < run.epoch)
+    return accuse("I1", id,
+                  "epoch " + number(run.epoch)
+                    + " is durable, and then something was written under epoch "
+                    + number(held));
+  if (!c.claim) {
+    // An end that no driver writes has an epoch of its own.
+    if (held > run.epoch && !is_terminal(c.record.state.status))
+      accuse("I6", id, "the epoch rose to " + number(held) + " with no claim");
+    return;
+  }
+  if (c.claim->epoch.value != held || held <= run.epoch)
+    accuse("I6", id,
+           "a claim must have an epoch above " + number(run.epoch) + ", found "
+             + number(c.claim->epoch.value));
+  run.claims.push_back(*c.claim);
+}
+
+void witness::check_entries(durable_run& run, const storage::commit& c) {
+  const auto& id = c.record.id().str();
+  const auto& state = c.record.state;
+  for (const auto& e : c.entries) {
+    if (e.seq.value != run.last_seq + 1)
+      accuse("I2", id,
+             "entry " + number(run.last_seq + 1) + " was next, found "
+               + number(e.seq.value));
+    if (e.begin.value != run.bytes.size()
+        || e.end.value != e.begin.value + e.data.size())
+      accuse("I3", id,
+             "entry " + number(e.seq.value) + " must begin at byte "
+               + number(run.bytes.size()) + ", found [" + number(e.begin.value)
+               + ", " + number(e.end.value) + ")");
+    if (e.epoch.value != state.epoch.value)
+      accuse("I1", id,
+             "entry " + number(e.seq.value) + " has epoch "
+               + number(e.epoch.value) + ", the claim is at "
+               + number(state.epoch.value));
+    check_bytes(run, c.record.id(), e);
+    run.last_seq = e.seq.value;
+    run.bytes += e.data;
+    run.ends.push_back(run.bytes.size());
+    run.epochs.push_back(e.epoch.value);
+  }
+  if (state.last_seq.value != run.last_seq
+      || state.end.value != run.bytes.size())
+    accuse("I2", id,
+           "the record must end at entry " + number(run.last_seq) + ", byte "
+             + number(run.bytes.size()) + ", found entry "
+             + number(state.last_seq.value) + ", byte "
+             + number(state.end.value));
+}
+
+void witness::check_bytes(const durable_run& run, const run_id& id,
+                          const entry& e) {
+  if (auto source = sources_.find(id); source != sources_.end()) {
+    if (source->second.compare(run.bytes.size(), e.data.size(), e.data) != 0)
+      accuse("I3", id.str(),
+             "entry " + number(e.seq.value)
+               + " is not what the source has at byte "
+               + number(run.bytes.size()));
+  } else if (run.external) {
+    auto named = epoch_in(e.data);
+    if (named && *named != e.epoch.value)
+      accuse("I1", id.str(),
+             "entry " + number(e.seq.value) + " was written under epoch "
+               + number(*named) + ", and stands in the log under "
+               + number(e.epoch.value));
+  } else {
+    const auto* agent = agents_.of(id);
+    if (agent == nullptr
+        || agent->written.compare(
+             std::min<std::size_t>(run.bytes.size(), agent->written.size()),
+             e.data.size(), e.data)
+             != 0)
+      accuse("I3", id.str(),
+             "entry " + number(e.seq.value)
+               + " is not what the agent wrote at byte "
+               + number(run.bytes.size()));
+  }
+}
+
+void witness::tell_commit(durable_run& run, const storage::commit& c) {
+  const auto& id = c.record.id();
+  const auto& state = c.record.state;
+  auto here = coordinator_lane();
+  if (run.version == 0)
+    put(event_kind::create, here, id.str(), 0, 0, 0,
+        c.record.spec->external ? "external" : "");
+  if (c.claim) {
+    auto lost =
+      c.claim->cause == "node_lost" || c.claim->cause == "lease_lapsed";
+    put(event_kind::claim, lane_of_holder(c.claim->holder), id.str(),
+        state.epoch.value, c.claim->first_seq.value, 0, c.claim->cause,
+        lost ? last_fault_ : std::nullopt);
+  }
+  if (!c.entries.empty()) {
+    auto sent = appends_.find({id, c.entries.back().seq.value});
+    run.commits[run.last_seq] =
+      put(event_kind::commit, here, id.str(), state.epoch.value,
+          c.entries.front().seq.value, c.entries.back().seq.value, "",
+          sent == appends_.end() ? std::nullopt : std::optional{sent->second});
+  }
+  if (state.cancel_requested_at && !run.cancelled)
+    put(event_kind::note, here, id.str(), state.epoch.value, 0, 0,
+        "cancel recorded");
+  if (is_terminal(state.status))
+    put(event_kind::finish, here, id.str(), state.epoch.value, 0, run.last_seq,
+        std::string{to_string(state.status)});
+}
+
+void witness::on_remove(const run_id& run) {
+  put(event_kind::note, coordinator_lane(), run.str(), 0, 0, 0, "removed");
+  // Its epochs are remembered: the id may be used again (I6).
+  runs_.erase(run);
+  ++lives_[run];
+  launches_.erase(run);
+  cancels_.erase(run);
+}
+
+// -- answers ------------------------------------------------------------------
+
+void witness::check_told(const run_record& x) {
+  auto run = runs_.find(x.id());
+  if (run == runs_.end())
+    return accuse("I4", x.id().str(), "a run was told of that is not durable");
+  if (x.state.version > run->second.version)
+    accuse("I4", x.id().str(),
+           "version " + number(x.state.version)
+             + " was told, durable is version " + number(run->second.version));
+}
+
+void witness::on_told(const caf::message& x, const std::string& to_node) {
+  auto lane = trace_.lane_of(lane_kind::node, to_node);
+  if (x.match_elements<append_done>()) {
+    const auto& done = x.get_as<append_done>(0);
+    auto run = runs_.find(done.run);
+    if (run == runs_.end() || run->second.last_seq < done.last_seq.value)
+      return accuse("I4", done.run.str(),
+                    "entry " + number(done.last_seq.value)
+                      + " was acknowledged before it was durable");
+    auto by = run->second.commits.lower_bound(done.last_seq.value);
+    put(event_kind::ack, lane, done.run.str(), done.epoch.value, 0,
+        done.last_seq.value, "",
+        by == run->second.commits.end() ? std::nullopt
+                                        : std::optional{by->second});
+  } else if (x.match_elements<drive_refused>()) {
+    const auto& no = x.get_as<drive_refused>(0);
+    put(event_kind::refused, lane, no.run.str(), no.epoch.value, 0, 0,
+        std::string{to_string(no.code)});
+  } else if (x.match_elements<drive_run>()) {
+    check_told(x.get_as<drive_run>(0).record);
+  } else if (x.match_elements<run_created>()) {
+    check_told(x.get_as<run_created>(0).view.record);
+  } else if (x.match_elements<run_view>()) {
+    check_told(x.get_as<run_view>(0).record);
+  } else if (x.match_elements<launch_recorded>()) {
+    check_told(x.get_as<launch_recorded>(0).record);
+  } else if (x.match_elements<run_finished>()) {
+    check_told(x.get_as<run_finished>(0).view.record);
+  } else if (x.match_elements<stop_drive>()) {
+    const auto& stop = x.get_as<stop_drive>(0);
+    put(event_kind::note, lane, stop.run.str(), stop.epoch.value, 0, 0,
+        "told to stop");
+  }
+}
+
+void witness::on_asked(const caf::message& x, const std::string& from_node) {
+  if (!x.match_elements<append_lines>())
+    return;
+  const auto& a = x.get_as<append_lines>(0);
+  auto last = a.first_seq.value + a.lines.size() - 1;
+  appends_[{a.run, last}] =
+    put(event_kind::append, trace_.lane_of(lane_kind::node, from_node),
+        a.run.str(), a.epoch.value, a.first_seq.value, last, "");
+}
+
+void witness::on_lost(const caf::message& x, const std::string& from) {
+  auto lane = trace_.lane_of(lane_kind::node, from);
+  if (x.match_elements<append_lines>()) {
+    const auto& a = x.get_as<append_lines>(0);
+    put(event_kind::lost, lane, a.run.str(), a.epoch.value, a.first_seq.value,
+        a.first_seq.value + a.lines.size() - 1, "append");
+  } else if (x.match_elements<append_done>()) {
+    const auto& a = x.get_as<append_done>(0);
+    put(event_kind::lost, lane, a.run.str(), a.epoch.value, 0, a.last_seq.value,
+        "ack");
+  } else if (x.match_elements<finish_run>()) {
+    const auto& a = x.get_as<finish_run>(0);
+    put(event_kind::lost, lane, a.run.str(), a.epoch.value, 0, a.last_seq.value,
+        "finish");
+  }
+}
+
+void witness::on_driver_append(const std::string& driver,
+                               const append_lines& x) {
+  auto last = x.first_seq.value + x.lines.size() - 1;
+  appends_[{x.run, last}] =
+    put(event_kind::append, trace_.lane_of(lane_kind::driver, driver),
+        x.run.str(), x.epoch.value, x.first_seq.value, last, "");
+}
+
+void witness::on_driver_ack(const std::string& driver, const append_done& x) {
+  auto run = runs_.find(x.run);
+  auto durable = run == runs_.end() ? 0 : run->second.last_seq;
+  if (durable < x.last_seq.value)
+    return accuse("I4", x.run.str(),
+                  "entry " + number(x.last_seq.value)
+                    + " was acknowledged, durable are " + number(durable));
+  auto by = run->second.commits.lower_bound(x.last_seq.value);
+  put(event_kind::ack, trace_.lane_of(lane_kind::driver, driver), x.run.str(),
+      x.epoch.value, 0, x.last_seq.value, "",
+      by == run->second.commits.end() ? std::nullopt
+                                      : std::optional{by->second});
+}
+
+void witness::on_driver_refused(const std::string& driver, const run_id& run,
+                                const std::string& why) {
+  put(event_kind::refused, trace_.lane_of(lane_kind::driver, driver), run.str(),
+      0, 0, 0, why);
+}
+
+void witness::on_created(const run_id& run) {
+  if (!runs_.contains(run))
+    accuse("I4", run.str(), "a run was told of that is not durable");
+}
+
+void witness::on_cancel_acknowledged(const run_id& run, std::uint64_t life) {
+  if (life != life_of(run))
+    return;
+  auto i = runs_.find(run);
+  if (i == runs_.end()
+      || (!i->second.cancelled && !is_terminal(i->second.status)))
+    return accuse("I11", run.str(),
+                  "a cancel was acknowledged, the durable "
+                  "record knows nothing of it");
+  if (!is_terminal(i->second.status))
+    cancels_.insert(run);
+}
+
+// -- viewers ------------------------------------------------------------------
+
+void witness::on_page(const std::string& viewer, const run_id& id, seq after,
+                      const entry_page& page) {
+  auto lane = trace_.lane_of(lane_kind::viewer, viewer);
+  auto i = runs_.find(id);
+  if (i == runs_.end())
+    return accuse("I8", id.str(), viewer + " reads a run that is not durable");
+  const auto& run = i->second;
+  auto next = after.value;
+  for (const auto& e : page.entries.items) {
+    if (e->seq.value != ++next)
+      return accuse("I8", id.str(),
+                    viewer + " must see entry " + number(next) + ", was given "
+                      + number(e->seq.value));
+    if (next > run.last_seq)
+      return accuse("I4", id.str(),
+                    viewer + " was given entry " + number(next)
+                      + ", durable are " + number(run.last_seq));
+    auto begin = next == 1 ? 0 : run.ends[next - 2];
+    if (run.bytes.compare(begin, run.ends[next - 1] - begin, e->data) != 0
+        || e->begin.value != begin)
+      return accuse("I8", id.str(),
+                    viewer + " was given entry " + number(next)
+                      + " with other bytes than the log has");
+  }
+  if (next > after.value) {
+    auto by = run.commits.lower_bound(next);
+    put(event_kind::viewer_got, lane, id.str(), 0, after.value + 1, next, "",
+        by == run.commits.end() ? std::nullopt : std::optional{by->second});
+  }
+  if (!page.ended)
+    return;
+  if (!is_terminal(run.status) || next != run.last_seq)
+    accuse("I8", id.str(),
+           viewer + " was told of the end at entry " + number(next)
+             + "; the run is " + std::string{to_string(run.status)} + " with "
+             + number(run.last_seq) + " entries");
+  put(event_kind::viewer_end, lane, id.str(), 0, 0, next,
+      std::string{to_string(run.status)});
+}
+
+// -- agents -------------------------------------------------------------------
+
+void witness::on_launch(const agent& x) {
+  put(event_kind::launch, agent_lane(x), x.run.str(), 0, 0, 0, "");
+  if (++launches_[x.run] > 1)
+    accuse("I7", x.run.str(), "the agent was launched a second time");
+  auto run = runs_.find(x.run);
+  if (run == runs_.end()
+      || std::ranges::find(run->second.nonce_hashes, hash_of_nonce(x.nonce))
+           == run->second.nonce_hashes.end())
+    accuse("I7", x.run.str(),
+           "the agent was launched, and no durable record allows it");
+}
+
+void witness::on_output(const agent& x, std::string_view bytes) {
+  put(event_kind::output, agent_lane(x), x.run.str(), 0, 0, 0,
+      number(bytes.size()) + " bytes");
+}
+
+void witness::on_exit(const agent& x) {
+  put(event_kind::exit, agent_lane(x), x.run.str(), 0, 0, 0,
+      x.killed
+        ? "killed"
+        : "code " + number(static_cast<std::uint64_t>(x.script.exit_code)));
+}
+
+// -- the end ------------------------------------------------------------------
+
+void witness::on_settled() {
+  for (const auto& [id, run] : runs_)
+    if (!is_terminal(run.status))
+      accuse("I9", id.str(),
+             "the run must have ended long ago, it is "
+               + std::string{to_string(run.status)} + ", held by '" + run.holder
+               + "'");
+    else
+      check_end(id, run);
+  for (const auto& id : cancels_) {
+    auto run = runs_.find(id);
+    if (run != runs_.end() && run->second.status != run_status::aborted)
+      accuse("I11", id.str(),
+             "a cancel was acknowledged while the run was running, it ended "
+               + std::string{to_string(run->second.status)});
+  }
+  for (const auto& [id, x] : agents_.all())
+    if (x.alive)
+      accuse("I11", x.run.str(), "the run has ended, its agent lives");
+}
+
+void witness::check_end(const run_id& id, const durable_run& run) {
+  if (run.status == run_status::aborted
+      && (!run.cancelled || !asked_cancels_.contains(id)))
+    accuse("I12", id.str(), "nobody cancelled the run, and it was aborted");
+  if (run.external) {
+    if (auto source = sources_.find(id); source != sources_.end()
+                                         && run.status == run_status::completed
+                                         && run.bytes != source->second)
+      accuse("I5", id.str(),
+             "the run is completed with " + number(run.bytes.size()) + " of "
+               + number(source->second.size()) + " bytes");
+    return;
+  }
+  const auto* x = agents_.of(id);
+  if (run.status == run_status::aborted)
+    return;
+  if (x == nullptr)
+    return accuse("I7", id.str(),
+                  "the run ended " + std::string{to_string(run.status)}
+                    + ", and no agent was ever launched");
+  if (run.bytes != x->written)
+    accuse("I3", id.str(),
+           "the agent wrote " + number(x->written.size())
+             + " bytes, the log has " + number(run.bytes.size()));
+  auto code = run.error ? run.error->code : errc::none;
+  auto right = x->lost ? code == errc::agent_lost
+               : x->killed || x->script.exit_code != 0
+                 ? code == errc::exit_nonzero
+                 : run.status == run_status::completed;
+  if (!right)
+    accuse("I5", id.str(),
+           "the agent ended "
+             + (x->lost ? std::string{"unseen"}
+                : x->killed
+                  ? std::string{"by a signal"}
+                  : "with code " + std::to_string(x->script.exit_code))
+             + ", the run ended " + std::string{to_string(run.status)} + " "
+             + std::string{to_string(code)});
+}
+
+} // namespace baton::sim

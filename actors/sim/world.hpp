@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// A cluster in use: runs that agents or drivers from outside carry on, viewers
+// and persons, and faults that strike when they are planned.
+//
+// Guarantees: the same shape gives the same steps; judged with every step.
+// Threads: one.
+// See README.md, "sim".
+#pragma once
+
+#include "actors/sim/cluster.hpp"
+#include "actors/sim/driver.hpp"
+#include "actors/sim/people.hpp"
+#include "actors/sim/shape.hpp"
+#include "actors/sim/trace.hpp"
+#include "actors/sim/witness.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace baton::sim {
+
+/// A driver of the user's own.
+struct custom_driver {
+  std::string name;
+  std::function<caf::behavior(caf::event_based_actor*, const driver_site&)>
+    make;
+};
+
+/// An external run of the user's own; its log must be the beginning of
+/// `source`, and all of it once the run is completed.
+struct custom_run {
+  run_id id;
+  std::string source;
+};
+
+/// What a user adds to a world.
+struct additions {
+  std::vector<custom_run> runs;
+  /// Each drives each of the runs, from one of the nodes: killed with it,
+  /// started again with it, cut off with it.
+  std::vector<custom_driver> drivers;
+  /// An invariant of the user's own, looked at after each commit: what is
+  /// wrong, or nothing.
+  std::function<std::optional<std::string>(const witness&)> check;
+};
+
+class world {
+public:
+  explicit world(shape what, additions more = {});
+  ~world();
+
+  world(const world&) = delete;
+  world& operator=(const world&) = delete;
+
+  /// To the end: faults, healing, and as long as is left to it; or to the
+  /// first violation. A world that takes more steps is cut off, and with
+  /// `judge_all` that breaks I9.
+  void run(std::size_t steps_max, bool judge_all);
+
+  const witness& judge() const { return judge_; }
+  const trace& story() const { return trace_; }
+  const std::map<run_id, std::shared_ptr<run_history>>& histories() const {
+    return histories_;
+  }
+  std::size_t steps() const { return steps_; }
+  world_time now() const { return cluster_.agenda.now(); }
+  std::size_t messages() const { return cluster_.network.delivered; }
+
+private:
+  struct seated_viewer {
+    std::shared_ptr<viewing> what;
+    std::size_t node = 0;
+    caf::actor who;
+    /// False once it left: what it still hears counts no more.
+    std::shared_ptr<bool> here;
+  };
+
+  struct seated_driver {
+    run_id run;
+    std::string name;
+    std::size_t node = 0;
+    std::uint64_t entries = 0;
+    /// Null: one of ours.
+    const custom_driver* custom = nullptr;
+    std::string source;
+    /// Breaks the contract on purpose.
+    bool rude = false;
+  };
+
+  static std::shared_ptr<storage::store> engine_of(const shape& what);
+  void listen();
+  void plan();
+
+  // -- those who use it -------------------------------------------------------
+
+  void create(const run_id& id, bool external);
+  void on_created(const run_id& id);
+  void seat(std::size_t viewer, std::size_t node);
+  void unseat(seated_viewer& x);
+  void reseat_later(std::size_t viewer);
+  void start_driver(std::size_t which);
+  void replace(const run_id& id);
+  void cancel(const run_id& id);
+  void take_over(const run_id& id);
+  /// Asks at some node, again and again, until it is told yes or no.
+  template <class Answer, class Request>
+  void insist(Request x, std::function<void(const result<Answer>&)> told);
+  std::size_t some_node();
+  void on_killed(std::size_t node);
+  void on_started(std::size_t node);
+
+  // -- faults (world_faults.cpp) ----------------------------------------------
+
+  void strike(const planned_fault& x);
+  void strike_node(const planned_fault& x);
+  void strike_network(const planned_fault& x);
+  void strike_coordinator(const planned_fault& x);
+  void strike_agent(const planned_fault& x);
+  void storm(const planned_fault& x);
+  void viewer_gust(world_time until);
+  void begin(const planned_fault& x, std::size_t node);
+  void end(const planned_fault& x, std::size_t node);
+  void restart_later(std::size_t node, world_time pause);
+  void heal();
+  void end_hanging();
+  std::size_t worker(const planned_fault& x) const;
+  const run_id& run_of(const planned_fault& x) const;
+
+  bool is_settled() const;
+  void finish();
+
+  shape shape_;
+  additions more_;
+  sim::trace trace_;
+  sim::cluster cluster_;
+  witness judge_;
+  seeded random_;
+  std::vector<run_id> ids_;
+  std::set<run_id> created_;
+  std::vector<seated_viewer> viewers_;
+  std::vector<seated_driver> drivers_;
+  std::map<run_id, std::shared_ptr<run_history>> histories_;
+  std::shared_ptr<bool> greedy_ = std::make_shared<bool>(false);
+  int clients_ = 0;
+  std::size_t open_questions_ = 0;
+  std::size_t steps_ = 0;
+  bool healed_ = false;
+};
+
+} // namespace baton::sim

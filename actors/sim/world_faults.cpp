@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// How each fault strikes, and how it is healed.
+#include "actors/sim/world.hpp"
+
+#include <caf/send.hpp>
+
+#include <algorithm>
+
+namespace baton::sim {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// A launch that is not known to within 5 s counts as failed soon.
+constexpr world_time launch_delay_max = seconds{3};
+constexpr world_time late_launch_max = seconds{5};
+
+constexpr std::string_view whole = "is whole again";
+
+} // namespace
+
+std::size_t world::worker(const planned_fault& x) const {
+  return cluster_.size() == 1 ? 0 : 1 + x.node % (cluster_.size() - 1);
+}
+
+const run_id& world::run_of(const planned_fault& x) const {
+  return ids_[x.run % ids_.size()];
+}
+
+void world::begin(const planned_fault& x, std::size_t node) {
+  judge_.tell(event_kind::fault,
+              node == 0 ? lane_kind::coordinator : lane_kind::node,
+              node == 0 ? "coordinator" : cluster_.name(node),
+              std::string{to_string(x.kind)});
+}
+
+void world::end(const planned_fault& x, std::size_t node) {
+  judge_.tell(event_kind::heal,
+              node == 0 ? lane_kind::coordinator : lane_kind::node,
+              node == 0 ? "coordinator" : cluster_.name(node),
+              std::string{to_string(x.kind)});
+}
+
+void world::strike(const planned_fault& x) {
+  switch (x.kind) {
+  case fault_kind::kill_node:
+  case fault_kind::pause_node:
+  case fault_kind::late_launch:
+  case fault_kind::clock_drift:
+    return strike_node(x);
+  case fault_kind::cut:
+  case fault_kind::one_way_cut:
+  case fault_kind::late_append:
+    return strike_network(x);
+  case fault_kind::kill_coordinator:
+  case fault_kind::slow_disk:
+    return strike_coordinator(x);
+  case fault_kind::agent_kill:
+  case fault_kind::shim_kill:
+    return strike_agent(x);
+  case fault_kind::viewer_storm:
+  case fault_kind::cancel_storm:
+  case fault_kind::steal_storm:
+    return storm(x);
+  }
+}
+
+void world::restart_later(std::size_t node, world_time pause) {
+  cluster_.agenda.in(pause, [this, node] {
+    if (cluster_.is_up(node))
+      return;
+    cluster_.start(node);
+    judge_.tell(event_kind::heal,
+                node == 0 ? lane_kind::coordinator : lane_kind::node,
+                node == 0 ? "coordinator" : cluster_.name(node), "restarted");
+  });
+}
+
+void world::strike_node(const planned_fault& x) {
+  auto at =
+    x.kind == fault_kind::kill_node ? worker(x) : x.node % cluster_.size();
+  if (!cluster_.is_up(at))
+    return;
+  begin(x, at);
+  auto length = x.length;
+  switch (x.kind) {
+  case fault_kind::kill_node:
+    cluster_.kill(at);
+    return restart_later(at, x.length);
+  case fault_kind::pause_node:
+    cluster_.pause(at);
+    break;
+  case fault_kind::late_launch:
+    cluster_.delay_launches(at, world_time{milliseconds{1 + x.detail % 3'000}});
+    length = std::min(length, late_launch_max);
+    break;
+  default: // From half as fast to twice as fast; up to a year off.
+    cluster_.drift(
+      at, static_cast<std::int64_t>(x.detail * 37 % 1'500'000) - 500'000,
+      milliseconds{static_cast<std::int64_t>(x.detail)
+                   * (x.detail % 2 == 0 ? 30'000 : -30'000)});
+  }
+  cluster_.agenda.in(length, [this, x, at] {
+    switch (x.kind) {
+    case fault_kind::pause_node:
+      cluster_.resume(at);
+      break;
+    case fault_kind::late_launch:
+      cluster_.delay_launches(at, {});
+      break;
+    default:
+      cluster_.drift(at, 0, {});
+    }
+    end(x, at);
+  });
+}
+
+void world::strike_network(const planned_fault& x) {
+  auto at = worker(x);
+  if (at == 0)
+    return;
+  auto& net = cluster_.network;
+  begin(x, at);
+  auto length = x.length;
+  if (x.kind == fault_kind::late_append)
+    length += 2 * world_time{shape_.lease};
+  if (x.kind == fault_kind::cut || x.kind == fault_kind::late_append
+      || x.detail % 2 == 0)
+    net.cut(at, 0);
+  if (x.kind == fault_kind::cut
+      || (x.kind == fault_kind::one_way_cut && x.detail % 2 == 1))
+    net.cut(0, at);
+  cluster_.agenda.in(length, [this, x, at] {
+    // What waited arrives late, unless the connection was given up.
+    if (x.kind != fault_kind::late_append && x.detail / 2 % 2 == 0)
+      cluster_.network.disconnect(at, 0);
+    cluster_.network.heal(at, 0);
+    end(x, at);
+  });
+}
+
+void world::strike_coordinator(const planned_fault& x) {
+  if (!cluster_.is_up(0))
+    return;
+  begin(x, 0);
+  if (x.kind == fault_kind::slow_disk) {
+    cluster_.slow_down_disk(milliseconds{1 + x.detail % 1'500});
+    cluster_.agenda.in(x.length, [this, x] {
+      cluster_.slow_down_disk({});
+      end(x, 0);
+    });
+    return;
+  }
+  switch (x.detail % 3) {
+  case 0:
+    cluster_.kill(0);
+    return restart_later(0, x.length);
+  case 1: // In the middle of its next commit, which nobody hears of.
+    return cluster_.disk.fail_next(true);
+  default:
+    return cluster_.disk.fail_next(false);
+  }
+}
+
+void world::strike_agent(const planned_fault& x) {
+  if (ids_.empty())
+    return;
+  const auto& id = run_of(x);
+  if (cluster_.agents->strike(id, x.kind == fault_kind::shim_kill))
+    judge_.tell(event_kind::fault, lane_kind::agent, id.str(),
+                std::string{to_string(x.kind)}, id.str());
+}
+
+void world::storm(const planned_fault& x) {
+  if (ids_.empty())
+    return;
+  begin(x, 0);
+  auto last = cluster_.agenda.now() + x.length;
+  switch (x.kind) {
+  case fault_kind::viewer_storm:
+    viewer_gust(last);
+    break;
+  case fault_kind::cancel_storm: {
+    // Some runs, several times each.
+    auto asked = 1 + x.detail % ids_.size();
+    for (std::size_t i = 0; i < asked; ++i)
+      for (std::size_t k = 0; k < 1 + x.detail % 3; ++k)
+        if (const auto& id = ids_[(x.run + i) % ids_.size()];
+            created_.contains(id))
+          cancel(id);
+    break;
+  }
+  default:
+    *greedy_ = true;
+    for (std::size_t i = 0; i < ids_.size() + x.detail % 4; ++i)
+      cluster_.agenda.in(
+        milliseconds{random_.below(x.detail % 2 == 0 ? 5 : 1'500)},
+        [this, id = ids_[(x.run + i) % ids_.size()]] { take_over(id); });
+  }
+  cluster_.agenda.in(x.length, [this, x] {
+    if (x.kind == fault_kind::steal_storm)
+      *greedy_ = false;
+    end(x, 0);
+  });
+}
+
+void world::viewer_gust(world_time until) {
+  if (viewers_.empty() || cluster_.agenda.now() > until)
+    return;
+  auto& x = viewers_[random_.below(viewers_.size())];
+  if (x.who && !x.what->ended) {
+    caf::anon_send_exit(x.who, caf::exit_reason::user_shutdown);
+    unseat(x);
+    reseat_later(static_cast<std::size_t>(&x - viewers_.data()));
+  }
+  cluster_.agenda.in(milliseconds{random_.between(5, 300)},
+                     [this, until] { viewer_gust(until); });
+}
+
+void world::heal() {
+  healed_ = true;
+  cluster_.agents->one_fails_in = 0;
+  cluster_.make_sluggish(0);
+  cluster_.slow_down_disk({});
+  *greedy_ = false;
+  for (std::size_t i = 0; i < cluster_.size(); ++i) {
+    if (i != 0) {
+      if (cluster_.network.is_cut(i, 0))
+        cluster_.network.disconnect(i, 0);
+      cluster_.network.heal(i, 0);
+    }
+    cluster_.resume(i);
+    cluster_.drift(i, 0, {});
+    cluster_.delay_launches(i, {});
+    if (!cluster_.is_up(i))
+      cluster_.start(i);
+  }
+  judge_.tell(event_kind::heal, lane_kind::coordinator, "coordinator",
+              "everything " + std::string{whole});
+  end_hanging();
+}
+
+void world::end_hanging() {
+  std::vector<run_id> hanging;
+  for (const auto& [id, x] : cluster_.agents->all())
+    if (x.alive && x.script.hangs && !judge_.was_cancelled(x.run))
+      hanging.push_back(x.run);
+  for (const auto& id : hanging)
+    cancel(id);
+  // One that is launched only now will hang, too.
+  cluster_.agenda.in(seconds{2}, [this] { end_hanging(); });
+}
+
+} // namespace baton::sim

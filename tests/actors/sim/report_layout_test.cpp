@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Goal: a picture shows a takeover as one draws it by hand, and stays one that
+// can be looked at, however long the story.
+#include "actors/sim/report_layout.hpp"
+
+#include "tests/actors/sim/story.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <map>
+
+using namespace baton;
+using namespace baton::sim;
+
+namespace {
+
+std::size_t count(const report_layout& x, event_kind kind) {
+  return static_cast<std::size_t>(
+    std::ranges::count(x.marks, kind, &report_mark::kind));
+}
+
+const report_mark& first(const report_layout& x, event_kind kind) {
+  return *std::ranges::find(x.marks, kind, &report_mark::kind);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(sim_report_layout)
+
+BOOST_AUTO_TEST_CASE(an_empty_story_has_an_empty_picture) {
+  auto x = lay_out(trace{});
+
+  BOOST_TEST(x.marks.empty());
+  BOOST_TEST(x.columns.empty());
+  BOOST_TEST(x.height > 0);
+}
+
+BOOST_AUTO_TEST_CASE(lanes_stand_in_the_order_in_which_data_flows) {
+  test::story s;
+  s.told.lane_of(lane_kind::viewer, "sees nothing");
+  s.takeover();
+  auto x = lay_out(s.told);
+
+  std::vector<std::size_t> lanes;
+  for (const auto& column : x.columns)
+    lanes.push_back(column.lane);
+  BOOST_TEST(lanes == (std::vector{s.agent, s.n1, s.n2, s.coordinator}),
+             boost::test_tools::per_element());
+  BOOST_TEST(std::ranges::is_sorted(x.columns, {}, &report_column::x));
+}
+
+BOOST_AUTO_TEST_CASE(like_events_merge_and_key_events_part_them) {
+  test::story s;
+  s.takeover();
+  auto x = lay_out(s.told);
+
+  BOOST_TEST(count(x, event_kind::claim) == 2U);
+  // Five of the first epoch, one of the second, the late one.
+  BOOST_TEST(count(x, event_kind::append) == 3U);
+  BOOST_TEST(first(x, event_kind::append).events == 5U);
+  BOOST_TEST(first(x, event_kind::append).seq_last == 5U);
+}
+
+BOOST_AUTO_TEST_CASE(marks_of_a_lane_do_not_overlap_and_time_runs_down) {
+  test::story s;
+  s.takeover();
+  for (int i = 0; i < 50; ++i)
+    s.add(0, s.n1, event_kind::request);
+  auto x = lay_out(s.told);
+
+  std::map<std::size_t, int> last;
+  int y = 0;
+  for (const auto& m : x.marks) {
+    BOOST_TEST(m.y >= y);
+    y = m.y;
+    if (auto i = last.find(m.lane); i != last.end())
+      BOOST_TEST(m.y - i->second >= 16);
+    last[m.lane] = m.y;
+  }
+  BOOST_TEST(x.height > y);
+}
+
+BOOST_AUTO_TEST_CASE(a_quiet_stretch_is_folded) {
+  test::story s;
+  s.takeover();
+  auto x = lay_out(s.told);
+
+  auto fold = std::ranges::find(x.ticks, true, &report_tick::is_fold);
+  BOOST_REQUIRE(fold != x.ticks.end());
+  BOOST_TEST(fold->at_us == 2'000'000);
+  BOOST_TEST(x.height < 1'000);
+}
+
+BOOST_AUTO_TEST_CASE(messages_are_links_between_lanes) {
+  test::story s;
+  s.takeover();
+  auto x = lay_out(s.told);
+
+  // Output to append, append to commit, commit to ack, at each of two nodes;
+  // what a lane tells itself is none.
+  BOOST_TEST(x.links.size() == 6U);
+  for (const auto& link : x.links)
+    BOOST_TEST(x.marks[link.from].lane != x.marks[link.to].lane);
+}
+
+BOOST_AUTO_TEST_CASE(a_loser_holds_on_until_it_is_refused) {
+  test::story s;
+  s.takeover();
+  auto x = lay_out(s.told);
+
+  BOOST_REQUIRE(x.bars.size() == 3U);
+  const auto& held = x.bars[0];
+  const auto& stale = x.bars[1];
+  const auto& next = x.bars[2];
+  BOOST_TEST((!held.stale && stale.stale && !next.stale));
+  BOOST_TEST(held.y_to == next.y_from);
+  BOOST_TEST(stale.y_from == held.y_to);
+  BOOST_TEST(stale.y_to == first(x, event_kind::refused).y);
+  BOOST_TEST(next.y_to == first(x, event_kind::finish).y);
+}
+
+BOOST_AUTO_TEST_CASE(a_lane_is_shaded_from_fault_to_healing) {
+  test::story s;
+  s.takeover();
+  s.add(1'000, s.n2, event_kind::fault, 0, 0, "agent_kill");
+  auto x = lay_out(s.told);
+
+  BOOST_REQUIRE(x.bands.size() == 1U);
+  BOOST_TEST(x.bands[0].y_from == first(x, event_kind::fault).y);
+  BOOST_TEST(x.bands[0].y_to == first(x, event_kind::heal).y);
+}
+
+BOOST_AUTO_TEST_CASE(a_long_story_merges_more) {
+  test::story s;
+  for (std::uint64_t seq = 1; seq <= 20'000; ++seq)
+    s.entry(s.n1, 1, seq);
+  auto x = lay_out(s.told);
+
+  BOOST_TEST(x.marks.size() <= layout_limits{}.marks_wanted);
+  BOOST_TEST(x.left_out == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(of_a_story_full_of_key_events_the_end_is_shown) {
+  test::story s;
+  for (std::uint64_t e = 1; e <= 5'000; ++e)
+    s.add(10, s.n1, event_kind::claim, e);
+  auto x = lay_out(s.told);
+
+  BOOST_TEST(x.marks.size() == layout_limits{}.marks_max);
+  BOOST_TEST(x.left_out == 5'000 - layout_limits{}.marks_max);
+  BOOST_TEST(x.marks.back().epoch == 5'000U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
