@@ -29,7 +29,8 @@ create_run sharing(const std::string& id, bool destroy = false) {
 
 std::optional<instance_record> listed(const table_harness& t,
                                       const std::string& id) {
-  for (auto& x : t.store.instances().value())
+  auto all = t.store.instances().value();
+  for (const auto& x : all)
     if (x.id == id)
       return x;
   return std::nullopt;

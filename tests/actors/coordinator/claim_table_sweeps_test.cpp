@@ -131,7 +131,8 @@ BOOST_AUTO_TEST_CASE(retention_goes_by_the_recorded_end) {
   t.get<run_finished>(finish_of("young", 1));
   auto retire = [&] {
     std::vector<run_view> all;
-    for (auto& x : t.store.list({}).value())
+    auto stored = t.store.list({}).value();
+    for (auto& x : stored)
       all.push_back({x, 0, {}});
     auto n = t.table->retire(all, t.now);
     t.flush();
