@@ -37,7 +37,8 @@ BOOST_AUTO_TEST_CASE(a_driven_run_is_producing_and_left_alone) {
   BOOST_TEST(t.table->counted().sum().last_sweep.has_value());
 }
 
-BOOST_AUTO_TEST_CASE(a_run_without_its_driver_is_finalized_once_its_end_is_seen) {
+BOOST_AUTO_TEST_CASE(
+  a_run_without_its_driver_is_finalized_once_its_end_is_seen) {
   for (auto verdict : {probe_verdict::finished, probe_verdict::producing,
                        probe_verdict::unknown}) {
     table_harness t{rules};
