@@ -37,7 +37,8 @@ instance_key shared_key(const run_spec& spec) {
   x.provider = spec.sandbox.provider;
   x.tenant = spec.sandbox.tenant;
   // What canonical JSON of ours hashes to cannot be malformed.
-  x.workspace_hash = workspace_hash(definition_of(spec.sandbox.workspace)).value();
+  x.workspace_hash =
+    workspace_hash(definition_of(spec.sandbox.workspace)).value();
   return key_of(x);
 }
 

@@ -328,8 +328,7 @@ private:
   }
 
   void on_listed(const local_sandboxes& x) {
-    auto life =
-      lives_.find(caf::actor_cast<caf::actor_addr>(current_sender()));
+    auto life = lives_.find(caf::actor_cast<caf::actor_addr>(current_sender()));
     if (life == lives_.end())
       return;
     auto node = life->second.first;
@@ -579,10 +578,9 @@ result<coordinator_handles> spawn_coordinator(caf::actor_system& system,
     reads = system.spawn(reader, source);
   }
   auto board = std::make_shared<counter_board>();
-  auto main = system.spawn<claim_coordinator>(std::move(options), writes, reads,
-                                              *std::move(live),
-                                              *std::move(instances), *uptime,
-                                              board);
+  auto main = system.spawn<claim_coordinator>(
+    std::move(options), writes, reads, *std::move(live), *std::move(instances),
+    *uptime, board);
   return coordinator_handles{main, reads, board};
 }
 

@@ -103,8 +103,8 @@ struct node_lost {
   node_id node;
 };
 
-using effect = std::variant<reply, node_order, log_growth, record_change,
-                            notice, node_lost>;
+using effect =
+  std::variant<reply, node_order, log_growth, record_change, notice, node_lost>;
 
 /// A batch that has reached one of these takes no more: the sync of one batch
 /// is what every answer behind it waits for, and leases go on meanwhile. 8 MiB

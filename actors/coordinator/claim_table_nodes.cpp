@@ -161,8 +161,8 @@ void claim_table::on_tick(instant now) {
 
 std::optional<mono_time> claim_table::next_deadline() const {
   std::optional<mono_time> out;
-  for (auto next : {deadlines_.next(), nodes_.next_lapse(policy_.lease),
-                    instances_.next()})
+  for (auto next :
+       {deadlines_.next(), nodes_.next_lapse(policy_.lease), instances_.next()})
     if (next && (!out || *next < *out))
       out = next;
   return out;

@@ -390,8 +390,7 @@ void claim_table::on(token from, const finish_run& x, instant now, writer who) {
     if (*change) {
       const auto& why = x.outcome.error;
       if (why && why->code == errc::launch_failed)
-        nodes_.note_failed_launch(node_id{run->decided.state.holder},
-                                  now.mono);
+        nodes_.note_failed_launch(node_id{run->decided.state.holder}, now.mono);
       stage(*run, **std::move(change));
     }
     settle(*run);

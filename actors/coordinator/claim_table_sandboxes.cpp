@@ -122,18 +122,19 @@ void claim_table::on_destroyed(const sandbox_destroyed& x, instant now) {
   // Once: what it waits for is told by the list of sandboxes.
   if (x.code != errc::none && debt->attempts == 0) {
     tally_.reaped("reclaim_failed");
-    tell(notice{"the sandbox " + printable(debt->id)
-                + " could not be destroyed and stays on the list: "
-                + x.message});
+    tell(
+      notice{"the sandbox " + printable(debt->id)
+             + " could not be destroyed and stays on the list: " + x.message});
   }
   stage(instances_.answered(x, now));
 }
 
 // -- what no record names -----------------------------------------------------
 
-std::optional<claim_table::judged>
-claim_table::on_found(const node_id& node, const local_sandbox& x, bool remove,
-                      instant now) {
+std::optional<claim_table::judged> claim_table::on_found(const node_id& node,
+                                                         const local_sandbox& x,
+                                                         bool remove,
+                                                         instant now) {
   if (instances_.find(x.provider, x.id) != nullptr)
     return std::nullopt;
   std::optional<std::chrono::milliseconds> age;

@@ -14,9 +14,9 @@ reap_case claim_table::case_of(const run_entry& run, instant now) const {
   // The viewers of this moment: one that came meanwhile spares the run (D5).
   out.detached = run.viewers == 0 && state.detached_since.has_value();
   auto uptime = uptime_ms(now.mono);
-  out.expired = out.detached
-                && uptime >= state.detached_at_uptime_ms
-                               + in_ms(policy_.detached_ttl);
+  out.expired =
+    out.detached
+    && uptime >= state.detached_at_uptime_ms + in_ms(policy_.detached_ttl);
   out.claim_held = run.decided.spec->external
                      ? has_lease(run.decided.id(), now.mono)
                      : run.driven;

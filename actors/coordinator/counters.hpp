@@ -26,14 +26,13 @@ struct counters {
   /// Claims of runs that another driver, or another life of it, still held; by
   /// the cause in the claim's note.
   std::map<std::string, std::uint64_t> takeovers{
-    {"handover", 0}, {"lease_lapsed", 0}, {"node_lost", 0},
-    {"reaped", 0},   {"restart", 0},      {"steal", 0},
-    {"takeover", 0}};
+    {"handover", 0}, {"lease_lapsed", 0}, {"node_lost", 0}, {"reaped", 0},
+    {"restart", 0},  {"steal", 0},        {"takeover", 0}};
   /// Writes that were refused because of their epoch.
   std::uint64_t fenced_writes = 0;
   /// What sweeps made of the runs that nobody watched (D3).
   std::map<std::string, std::uint64_t> reaped{
-    {"budget_exceeded", 0}, {"expired", 0},   {"failed", 0},
+    {"budget_exceeded", 0}, {"expired", 0},     {"failed", 0},
     {"finalized", 0},       {"not_claimed", 0}, {"producing", 0},
     {"reclaim_failed", 0},  {"unknown", 0}};
   /// What came of destroying sandboxes (D6).

@@ -9,8 +9,8 @@ namespace baton::coordinator {
 
 bool garbage_round::may_remove(
   const std::vector<claim_table::judged>& more) const {
-  auto fresh = std::ranges::count_if(
-    more, [](const auto& x) { return !x.debt.empty(); });
+  auto fresh =
+    std::ranges::count_if(more, [](const auto& x) { return !x.debt.empty(); });
   return remove_
          && removals_ + static_cast<std::size_t>(fresh) < prune_deletions_max;
 }

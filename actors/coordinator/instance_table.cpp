@@ -257,8 +257,7 @@ instance_table::unanswered(mono_time now) const {
 }
 
 std::optional<mono_time> instance_table::next() const {
-  return agenda_.empty() ? std::nullopt
-                         : std::optional{agenda_.begin()->first};
+  return agenda_.empty() ? std::nullopt : std::optional{agenda_.begin()->first};
 }
 
 void instance_table::ordered(const instance_key& key, const node_id& node,

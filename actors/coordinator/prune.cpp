@@ -12,10 +12,9 @@ prune_verdict of_run(const prune_case& x) {
   if (!is_terminal(state.status)) {
     if (its_own)
       return {prune_fate::adopt, "its run goes on"};
-    return {prune_fate::keep,
-            state.status == run_status::interrupted
-              ? "its run waits for a person"
-              : "its run goes on, in another sandbox"};
+    return {prune_fate::keep, state.status == run_status::interrupted
+                                ? "its run waits for a person"
+                                : "its run goes on, in another sandbox"};
   }
   if (left_evidence(state))
     return {prune_fate::keep, "its run ended and nobody saw how"};

@@ -77,6 +77,24 @@ std::string metrics_text(const coordinator::counters& x) {
     add_labelled("takeovers_total", "cause", cause, count, out);
   add("fenced_writes_total", "counter",
       "Writes refused because their claim was over.", x.fenced_writes, out);
+  head("reaped_total", "counter",
+       "What sweeps made of runs that nobody watched.", out);
+  for (const auto& [outcome, count] : x.reaped)
+    add_labelled("reaped_total", "outcome", outcome, count, out);
+  head("reclaimed_total", "counter",
+       "What came of destroying sandboxes, by attempt.", out);
+  for (const auto& [outcome, count] : x.reclaimed)
+    add_labelled("reclaimed_total", "outcome", outcome, count, out);
+  add("pruned_total", "counter",
+      "Sandboxes condemned that no record had named.", x.pruned, out);
+  add("retired_total", "counter",
+      "Runs removed because they had been kept long enough.", x.retired, out);
+  if (x.last_sweep) {
+    head("last_sweep_time_seconds", "gauge",
+         "When the last sweep began, in seconds since 1970.", out);
+    auto ms = x.last_sweep->time_since_epoch().count();
+    out += "baton_last_sweep_time_seconds " + std::to_string(ms / 1000) + "\n";
+  }
   return out;
 }
 

@@ -107,9 +107,9 @@ public:
   void destroy(destroy_sandbox& x) {
     auto where = find_provider(x.what.provider);
     if (!where)
-      return tell(sandbox_destroyed{
-        x.what.key, x.what.id, errc::unsupported,
-        "this node has no provider '" + printable(x.what.provider) + "'"});
+      return tell(sandbox_destroyed{x.what.key, x.what.id, errc::unsupported,
+                                    "this node has no provider '"
+                                      + printable(x.what.provider) + "'"});
     self_->send(host_, sandbox::destroy_request{where, std::move(x.what)});
   }
 
@@ -123,9 +123,7 @@ public:
     self_->send(host_, sandbox::probe_request{where, std::move(x.run)});
   }
 
-  void list() {
-    self_->send(host_, sandbox::list_request{options_.providers});
-  }
+  void list() { self_->send(host_, sandbox::list_request{options_.providers}); }
 
   /// The oldest first, as they are listed.
   void on_listed(const sandbox::sandboxes_found& x) {

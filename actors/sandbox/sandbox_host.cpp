@@ -40,8 +40,8 @@ void destroy(caf::event_based_actor* self, destroy_request x,
     self->delayed_send(self, retry_interval, std::move(x), asker);
     return;
   }
-  self->send(asker, sandbox_destroyed{x.what.key, x.what.id, done.code,
-                                      done.message});
+  self->send(asker,
+             sandbox_destroyed{x.what.key, x.what.id, done.code, done.message});
 }
 
 /// Believes only the report of a launch that the record knows.

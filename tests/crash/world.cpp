@@ -114,7 +114,8 @@ std::vector<std::string> world::sandboxes() const {
   std::error_code gone;
   for (fs::directory_iterator at{daemon_.data_dir() + "/sandboxes", gone}, end;
        !gone && at != end; at.increment(gone))
-    if (at->path().filename() != "guards")
+    if (at->path().filename() != "guards"
+        && at->path().filename() != "instances")
       out.push_back(at->path().filename());
   return out;
 }

@@ -29,7 +29,8 @@ create_run sharing(const std::string& id, bool destroy = false) {
 
 std::optional<instance_record> listed(const table_harness& t,
                                       const std::string& id) {
-  for (auto& x : t.store.instances().value())
+  auto all = t.store.instances().value();
+  for (const auto& x : all)
     if (x.id == id)
       return x;
   return std::nullopt;
@@ -53,7 +54,8 @@ void obey(table_harness& t) {
 
 BOOST_AUTO_TEST_SUITE(coordinator_claim_table_sandboxes)
 
-BOOST_AUTO_TEST_CASE(a_sandbox_is_listed_before_its_launch_and_until_it_is_gone) {
+BOOST_AUTO_TEST_CASE(
+  a_sandbox_is_listed_before_its_launch_and_until_it_is_gone) {
   table_harness t{rules};
   t.hello("n");
   t.create("r");
@@ -115,9 +117,9 @@ BOOST_AUTO_TEST_CASE(a_destruction_that_fails_is_retried_with_longer_pauses) {
   for (std::uint32_t n = 1; n <= 12; ++n) {
     auto orders = t.take_orders<destroy_sandbox>();
     BOOST_REQUIRE(orders.size() == 1);
-    t.table->on_destroyed({orders[0].second.what.key, "box-r", errc::io_failed,
-                           "the disk is away"},
-                          t.now);
+    t.table->on_destroyed(
+      {orders[0].second.what.key, "box-r", errc::io_failed, "the disk is away"},
+      t.now);
     t.flush();
     auto debt = listed(t, "box-r");
     BOOST_REQUIRE(debt.has_value());

@@ -37,7 +37,8 @@ BOOST_AUTO_TEST_CASE(a_driven_run_is_producing_and_left_alone) {
   BOOST_TEST(t.table->counted().sum().last_sweep.has_value());
 }
 
-BOOST_AUTO_TEST_CASE(a_run_without_its_driver_is_finalized_once_its_end_is_seen) {
+BOOST_AUTO_TEST_CASE(
+  a_run_without_its_driver_is_finalized_once_its_end_is_seen) {
   for (auto verdict : {probe_verdict::finished, probe_verdict::producing,
                        probe_verdict::unknown}) {
     table_harness t{rules};
@@ -131,7 +132,8 @@ BOOST_AUTO_TEST_CASE(retention_goes_by_the_recorded_end) {
   t.get<run_finished>(finish_of("young", 1));
   auto retire = [&] {
     std::vector<run_view> all;
-    for (auto& x : t.store.list({}).value())
+    auto stored = t.store.list({}).value();
+    for (auto& x : stored)
       all.push_back({x, 0, {}});
     auto n = t.table->retire(all, t.now);
     t.flush();

@@ -52,8 +52,8 @@ BOOST_AUTO_TEST_CASE(what_a_run_left_that_ended_goes) {
 }
 
 BOOST_AUTO_TEST_CASE(what_an_end_left_that_nobody_saw_stays) {
-  for (auto code :
-       {errc::journal_damaged, errc::corrupt, errc::io_failed, errc::mismatch}) {
+  for (auto code : {errc::journal_damaged, errc::corrupt, errc::io_failed,
+                    errc::mismatch}) {
     auto x = of_run(run_status::failed);
     x.run->error = run_error{code, ""};
     BOOST_TEST(becomes(x, prune_fate::keep));

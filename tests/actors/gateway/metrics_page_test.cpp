@@ -29,6 +29,9 @@ BOOST_AUTO_TEST_CASE(the_coordinators_part_has_a_line_for_every_label) {
   x.claims = 9;
   x.takeovers["restart"] = 4;
   x.fenced_writes = 1;
+  x.reaped["expired"] = 2;
+  x.reclaimed["destroy_failed"] = 7;
+  x.last_sweep = wall_time{std::chrono::milliseconds{1'234'567}};
   auto text = metrics_text(x);
   for (auto line :
        {"# TYPE baton_runs gauge\n", "baton_runs{status=\"running\"} 3\n",
@@ -44,7 +47,13 @@ BOOST_AUTO_TEST_CASE(the_coordinators_part_has_a_line_for_every_label) {
         "baton_takeovers_total{cause=\"restart\"} 4\n",
         "baton_takeovers_total{cause=\"steal\"} 0\n",
         "baton_takeovers_total{cause=\"takeover\"} 0\n",
-        "\nbaton_fenced_writes_total 1\n"})
+        "\nbaton_fenced_writes_total 1\n",
+        "baton_reaped_total{outcome=\"expired\"} 2\n",
+        "baton_reaped_total{outcome=\"not_claimed\"} 0\n",
+        "baton_reclaimed_total{outcome=\"destroy_failed\"} 7\n",
+        "baton_reclaimed_total{outcome=\"provider_mismatch\"} 0\n",
+        "\nbaton_pruned_total 0\n", "\nbaton_retired_total 0\n",
+        "\nbaton_last_sweep_time_seconds 1234\n"})
     BOOST_TEST(text.find(line) != text.npos, line);
 }
 
