@@ -18,6 +18,29 @@ instance_key key_of(const instance_identity& x) {
     + ",\"workspace\":" + json_quoted(x.workspace_hash) + "}")};
 }
 
+instance_key own_key(const run_record& run) {
+  instance_identity x;
+  x.thread = run.spec->thread;
+  x.run = run.id();
+  // An id that is used again, behind a removal, names another sandbox.
+  x.sandbox_id = "run " + std::to_string(run.state.no.value);
+  x.provider = run.spec->sandbox.provider;
+  x.tenant = run.spec->sandbox.tenant;
+  return key_of(x);
+}
+
+instance_key shared_key(const run_spec& spec) {
+  if (!spec.sandbox.reuse)
+    return {};
+  instance_identity x;
+  x.thread = spec.thread;
+  x.provider = spec.sandbox.provider;
+  x.tenant = spec.sandbox.tenant;
+  // What canonical JSON of ours hashes to cannot be malformed.
+  x.workspace_hash = workspace_hash(definition_of(spec.sandbox.workspace)).value();
+  return key_of(x);
+}
+
 result<std::string> workspace_hash(std::string_view definition) {
   auto value = canonical_json::of(definition);
   if (!value || !value->is_object())

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "messages/ids.hpp"
+#include "messages/record.hpp"
 #include "messages/result.hpp"
 
 #include <optional>
@@ -28,6 +29,11 @@ struct instance_identity {
 /// SHA-256 (hex) over the identity as canonical JSON: changing any part gives
 /// another key.
 instance_key key_of(const instance_identity& x);
+
+/// The key of what the run alone has. Requires: it has its number.
+instance_key own_key(const run_record& run);
+/// The key of what it shares with its thread; empty: it shares nothing.
+instance_key shared_key(const run_spec& spec);
 
 /// SHA-256 (hex) over a workspace's definition, a JSON object, without its
 /// `secrets`: rotating a secret keeps the sandbox. Failure: errc::malformed.

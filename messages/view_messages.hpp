@@ -39,11 +39,14 @@ struct next_entries {
   std::uint32_t wait_ms = 0;
   /// How many viewers the sender stands for.
   std::uint32_t viewers = 1;
+  /// The node they are on; empty: the channel's own.
+  node_id node;
 };
 
 /// To a channel: the sender stands for so many viewers from now on.
 struct count_viewers {
   std::uint32_t viewers = 0;
+  node_id node;
 };
 
 /// To a channel: the sender is no viewer any more.
@@ -119,8 +122,8 @@ typename Inspector::result_type inspect(Inspector& f, shared_entries& x) {
 
 BATON_INSPECT(channel_opened, x.channel, x.view)
 BATON_INSPECT(next_entries, x.after, x.entries_max, x.bytes_max, x.wait_ms,
-              x.viewers)
-BATON_INSPECT(count_viewers, x.viewers)
+              x.viewers, x.node)
+BATON_INSPECT(count_viewers, x.viewers, x.node)
 BATON_INSPECT(leave_channel, x.unused)
 BATON_INSPECT(read_entries, x.run, x.after, x.entries_max, x.bytes_max)
 BATON_INSPECT(entry_page, x.entries, x.ended, x.view)

@@ -25,6 +25,14 @@ struct waiting_viewer {
   caf::typed_response_promise<entry_page> promise;
 };
 
+/// With how many people a viewer stands for, and where.
+struct weight {
+  std::uint32_t people = 0;
+  node_id node;
+
+  bool operator==(const weight&) const = default;
+};
+
 struct channel_state {
   channel_state(caf::event_based_actor* the_self, caf::actor the_coordinator,
                 caf::actor the_reader, const run_view& run)
@@ -39,7 +47,7 @@ struct channel_state {
   bool ended() const { return is_terminal(view.record.state.status); }
 
   caf::result<entry_page> next(const next_entries& x) {
-    join(self->current_sender(), x.viewers);
+    join(self->current_sender(), {x.viewers, x.node});
     if (!ring.covers(x.after)) {
       self->delegate(reader, read_entries{view.record.id(), x.after,
                                           x.entries_max, x.bytes_max});
@@ -91,22 +99,31 @@ struct channel_state {
     }
   }
 
-  void join(const caf::strong_actor_ptr& who, std::uint32_t weight) {
+  void join(const caf::strong_actor_ptr& who, const weight& what) {
     if (!who)
       return;
     auto [at, is_new] =
-      viewers.try_emplace(caf::actor_cast<caf::actor_addr>(who), weight);
+      viewers.try_emplace(caf::actor_cast<caf::actor_addr>(who), what);
     if (is_new)
       self->monitor(caf::actor_cast<caf::actor>(who));
-    else if (std::exchange(at->second, weight) == weight)
+    else if (std::exchange(at->second, what) == what)
       return;
     tell_count();
   }
 
+  void lose_node(const node_id& node) {
+    auto before = count();
+    for (auto& [who, what] : viewers)
+      if (what.node == node)
+        what.people = 0;
+    if (count() != before)
+      tell_count();
+  }
+
   std::uint32_t count() const {
     std::uint32_t out = 0;
-    for (const auto& [who, weight] : viewers)
-      out += weight;
+    for (const auto& [who, what] : viewers)
+      out += what.people;
     return out;
   }
 
@@ -165,8 +182,7 @@ struct channel_state {
   caf::actor reader;
   run_view view;
   replay_ring ring;
-  /// With how many people each of them stands for.
-  std::map<caf::actor_addr, std::uint32_t> viewers;
+  std::map<caf::actor_addr, weight> viewers;
   std::map<caf::actor_addr, waiting_viewer> waiting;
   std::uint64_t last_number = 0;
 };
@@ -184,7 +200,10 @@ caf::behavior channel_actor(caf::event_based_actor* self,
     [state](const next_entries& x) { return state->next(x); },
     [state](idle_atom) { state->quit_if_idle(); },
     [state](const count_viewers& x) {
-      state->join(state->self->current_sender(), x.viewers);
+      state->join(state->self->current_sender(), {x.viewers, x.node});
+    },
+    [state](node_lost_atom, const std::string& node) {
+      state->lose_node(node_id{node});
     },
     [state](give_up_atom, const caf::actor_addr& who, std::uint64_t number) {
       state->give_up(who, number);

@@ -13,9 +13,14 @@
 #include "messages/view_messages.hpp"
 
 #include <caf/actor.hpp>
+#include <caf/atom.hpp>
 #include <caf/fwd.hpp>
 
 namespace baton::channel {
+
+/// To a channel, with the node's id: that node is lost, and nobody on it counts
+/// any more until it asks again. Its connection may still stand.
+using node_lost_atom = caf::atom_constant<caf::atom("node_lost")>;
 
 /// Answers next_entries and leave_channel; takes log_grew and record_changed
 /// from the coordinator. `run` is durable; growth follows its last entry.

@@ -21,19 +21,21 @@ constexpr auto retry_interval = std::chrono::milliseconds{200};
 class feed_state {
 public:
   feed_state(caf::event_based_actor* self, caf::actor link, caf::actor from,
-             caf::actor to, run_id run, seq after)
+             caf::actor to, const feed_options& what)
     : self_(self),
       link_(std::move(link)),
       to_(std::move(to)),
-      run_(std::move(run)),
-      after_(after) {
+      node_(what.node),
+      run_(what.run),
+      after_(what.after) {
     follow(std::move(from));
   }
 
-  void count(const count_viewers& x) {
+  void count(count_viewers x) {
     viewers_ = x.viewers;
+    x.node = node_;
     if (from_)
-      self_->send(from_, x);
+      self_->send(from_, std::move(x));
   }
 
   void on_down(const caf::down_msg& x) {
@@ -80,6 +82,7 @@ private:
     ask.wait_ms = static_cast<std::uint32_t>(
       std::chrono::milliseconds{wait_at_coordinator}.count());
     ask.viewers = viewers_;
+    ask.node = node_;
     self_->request(from_, answer_timeout, ask)
       .then(
         [this, life = life_](entry_page& page) {
@@ -125,6 +128,7 @@ private:
   caf::actor link_;
   caf::actor from_;
   caf::actor to_;
+  node_id node_;
   run_id run_;
   seq after_;
   std::uint32_t viewers_ = 0;
@@ -136,10 +140,10 @@ private:
 } // namespace
 
 caf::behavior channel_feed(caf::event_based_actor* self, caf::actor link,
-                           caf::actor from, caf::actor to, const run_id& run,
-                           seq after) {
+                           caf::actor from, caf::actor to,
+                           const feed_options& what) {
   auto state = std::make_shared<feed_state>(
-    self, std::move(link), std::move(from), std::move(to), run, after);
+    self, std::move(link), std::move(from), std::move(to), what);
   self->set_down_handler([state](caf::down_msg& x) { state->on_down(x); });
   self->set_exit_handler([state](caf::exit_msg& x) { state->stop(x.reason); });
   return {

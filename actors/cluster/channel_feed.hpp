@@ -20,10 +20,18 @@ namespace baton::cluster {
 /// coordinator's own channel.
 using open_remote_atom = caf::atom_constant<caf::atom("openremote")>;
 
-/// `from` is the coordinator's channel, `to` the local one, which begins
-/// behind `after`. Takes count_viewers.
+struct feed_options {
+  /// Where the local channel is.
+  node_id node;
+  run_id run;
+  /// The local channel begins behind it.
+  seq after;
+};
+
+/// `from` is the coordinator's channel, `to` the local one. Takes
+/// count_viewers.
 caf::behavior channel_feed(caf::event_based_actor* self, caf::actor link,
-                           caf::actor from, caf::actor to, const run_id& run,
-                           seq after);
+                           caf::actor from, caf::actor to,
+                           const feed_options& what);
 
 } // namespace baton::cluster

@@ -57,7 +57,11 @@ public:
       [this](cancel_run& x) { ask<run_view>(x); },
       [this](interrupt_run& x) { ask<run_view>(x); },
       [this](resume_run& x) { ask<run_view>(x); },
+      [this](trim_run& x) { ask<run_view>(x); },
       [this](remove_run& x) { ask<run_removed>(x); },
+      [this](list_sandboxes& x) { ask<sandbox_list>(x); },
+      [this](remove_sandbox& x) { ask<sandbox_list>(x); },
+      [this](collect_garbage& x) { ask<garbage_report>(x); },
       [this](claim_run& x) { ask<claim_granted>(x); },
       [this](renew_claim& x) { ask<claim_granted>(x); },
       [this](release_claim& x) { ask<claim_released>(x); },
@@ -74,6 +78,10 @@ public:
       [this](append_lines& x) { drive<append_done>(x); },
       [this](record_launch& x) { drive<launch_recorded>(x); },
       [this](finish_run& x) { drive<run_finished>(x); },
+      [this](cancel_delivered& x) { tell(x); },
+      [this](sandbox_destroyed& x) { tell(x); },
+      [this](sandbox_probed& x) { tell(x); },
+      [this](local_sandboxes& x) { tell(x); },
       [this](node_hello& x) { on_hello(x); },
       [this](node_leaving& x) { on_leaving(x); },
       [this](const viewers_changed& x) { on_viewers(x); },
@@ -92,6 +100,9 @@ public:
       [this](drive_run& x) { order(x); },
       [this](stop_drive& x) { order(x); },
       [this](cancel_drive& x) { order(x); },
+      [this](destroy_sandbox& x) { order(x); },
+      [this](probe_sandbox& x) { order(x); },
+      [this](list_local_sandboxes& x) { order(x); },
       [this](node_welcome& x) { on_welcome(x); },
       [this](node_left& x) { order(x); },
       [this](node_beat_seen) { heard_ = clock().now(); },
@@ -160,6 +171,13 @@ private:
     if (current_mailbox_element()->mid.is_request())
       return ask<Reply>(std::move(x));
     remember_driver(x.run);
+    if (up_)
+      send(remote_, std::move(x));
+  }
+
+  /// What the coordinator asks for again when it is lost.
+  template <class What>
+  void tell(What& x) {
     if (up_)
       send(remote_, std::move(x));
   }
@@ -367,8 +385,8 @@ private:
     if (is_new) {
       auto here = spawn(channel::channel_actor, caf::actor{this},
                         caf::actor{this}, x.view);
-      auto feed = spawn(channel_feed, caf::actor{this}, x.channel, here, run,
-                        x.view.record.state.last_seq);
+      auto feed = spawn(channel_feed, caf::actor{this}, x.channel, here,
+                        feed_options{node_, run, x.view.record.state.last_seq});
       monitor(feed);
       feeds_.emplace(feed.address(), run);
       at->second = {here, feed, 0};
@@ -387,7 +405,7 @@ private:
     if (x.viewers == 0)
       drop(i);
     else
-      send(i->second.feed, count_viewers{x.viewers});
+      send(i->second.feed, count_viewers{x.viewers, {}});
   }
 
   void drop_if_unused(const run_id& run) {

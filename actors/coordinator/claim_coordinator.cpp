@@ -2,11 +2,14 @@
 #include "actors/coordinator/claim_coordinator.hpp"
 
 #include "actors/channel/channel.hpp"
+#include "actors/coordinator/garbage_round.hpp"
 #include "actors/coordinator/reader.hpp"
+#include "actors/coordinator/sound_runs.hpp"
 #include "messages/caf_types.hpp"
 
 #include <caf/event_based_actor.hpp>
 #include <caf/sec.hpp>
+#include <caf/typed_response_promise.hpp>
 
 #include <set>
 #include <unordered_map>
@@ -17,15 +20,23 @@ namespace {
 using flush_atom = caf::atom_constant<caf::atom("flush")>;
 using tick_atom = caf::atom_constant<caf::atom("tick")>;
 using save_atom = caf::atom_constant<caf::atom("save")>;
+using sweep_atom = caf::atom_constant<caf::atom("sweep")>;
+using round_atom = caf::atom_constant<caf::atom("round")>;
 
 /// How much detached time a `kill -9` may give back to a run.
 constexpr auto uptime_save_interval = std::chrono::seconds{10};
+/// For what nodes tell of their sandboxes, and for the end of those that go.
+constexpr auto round_timeout = std::chrono::seconds{15};
+/// Stored runs that one sweep looks at for their age.
+constexpr std::uint32_t retire_looks_max = 1'000;
 
 class claim_coordinator : public caf::event_based_actor {
 public:
   claim_coordinator(caf::actor_config& config, coordinator_options options,
                     caf::actor committer, caf::actor reader,
-                    std::vector<run_record> live, std::uint64_t uptime_ms,
+                    std::vector<run_record> live,
+                    std::vector<instance_record> instances,
+                    std::uint64_t uptime_ms,
                     std::shared_ptr<counter_board> board)
     : caf::event_based_actor(config),
       options_(std::move(options)),
@@ -33,7 +44,7 @@ public:
       committer_(std::move(committer)),
       reader_(std::move(reader)),
       board_(std::move(board)) {
-    table_.restore(std::move(live), uptime_ms, now());
+    table_.restore(std::move(live), std::move(instances), uptime_ms, now());
   }
 
   const char* name() const override { return "claim_coordinator"; }
@@ -43,13 +54,18 @@ public:
     link_to(committer_);
     link_to(reader_);
     delayed_send(this, uptime_save_interval, save_atom::value);
+    delayed_send(this, options_.rules.sweep_interval, sweep_atom::value);
     settle();
-    return {
+    caf::message_handler asked{
       [this](create_run& x) { decide(std::move(x)); },
       [this](cancel_run& x) { decide(std::move(x)); },
       [this](interrupt_run& x) { decide(std::move(x)); },
       [this](resume_run& x) { decide(std::move(x)); },
+      [this](trim_run& x) { decide(std::move(x)); },
       [this](remove_run& x) { decide(std::move(x)); },
+      [this](list_sandboxes& x) { decide(std::move(x)); },
+      [this](remove_sandbox& x) { decide(std::move(x)); },
+      [this](const collect_garbage& x) { return collect(x); },
       [this](claim_run& x) { decide(std::move(x)); },
       [this](renew_claim& x) { decide(std::move(x)); },
       [this](release_claim& x) { decide(std::move(x)); },
@@ -57,6 +73,17 @@ public:
       [this](append_lines& x) { decide(std::move(x)); },
       [this](record_launch& x) { decide(std::move(x)); },
       [this](finish_run& x) { decide(std::move(x)); },
+      [this](const get_run& x) { return view_of(x); },
+      [this](const get_active_run& x) { return active_of(x); },
+      [this](list_runs& x) { return page_of(std::move(x)); },
+      [this](const get_claims& x) { return delegate(reader_, x); },
+      [this](const read_entries& x) { return delegate(reader_, x); },
+      [this](const watch_run& x) { return watch(x); },
+      [this](const list_nodes&) {
+        return table_.nodes().views(clock().now(), options_.rules.lease);
+      },
+    };
+    caf::message_handler told{
       [this](node_hello& x) { on_hello(x); },
       [this](const node_beat& x) { on_beat(x); },
       [this](node_leaving& x) { decide(std::move(x)); },
@@ -64,18 +91,24 @@ public:
         table_.on_viewers(x.run, x.viewers, now());
         settle();
       },
-      [this](const get_run& x) { return view_of(x); },
-      [this](const get_active_run& x) { return active_of(x); },
-      [this](list_runs& x) { return page_of(std::move(x)); },
-      [this](const get_claims& x) { return delegate(reader_, x); },
-      [this](const read_entries& x) { return delegate(reader_, x); },
-      [this](const watch_run& x) { return watch(x); },
-      [this](const list_nodes&) { return node_views(); },
+      [this](const cancel_delivered& x) {
+        table_.on_cancel_delivered(x, now());
+        settle();
+      },
+      [this](const sandbox_destroyed& x) { on_destroyed(x); },
+      [this](const sandbox_probed& x) {
+        table_.on_probed(x, now());
+        settle();
+      },
+      [this](const local_sandboxes& x) { on_listed(x); },
       [this](flush_atom) { write_next(); },
       [this](batch_written& x) { on_written(x); },
       [this](tick_atom, std::int64_t armed) { on_tick(armed); },
       [this](save_atom) { on_save(); },
+      [this](sweep_atom) { on_sweep(); },
+      [this](round_atom, std::uint64_t number) { end_round(number); },
     };
+    return asked.or_else(told);
   }
 
   void on_exit() override {
@@ -84,6 +117,7 @@ public:
     nodes_.clear();
     lives_.clear();
     askers_.clear();
+    promises_.clear();
     committer_ = nullptr;
     reader_ = nullptr;
   }
@@ -169,6 +203,13 @@ private:
       channels_.erase(i);
   }
 
+  void tell(const notice& x) { options_.warn(x.text); }
+
+  void tell(const node_lost& x) {
+    for (const auto& [run, channel] : channels_)
+      send(channel, channel::node_lost_atom::value, x.node.str());
+  }
+
   /// After every decision: release what may be told, start the next batch.
   void settle() {
     // First, so that who was answered finds the answer counted.
@@ -238,6 +279,106 @@ private:
     }
   }
 
+  // -- sweeps -----------------------------------------------------------------
+
+  void on_sweep() {
+    delayed_send(this, options_.rules.sweep_interval, sweep_atom::value);
+    table_.on_sweep(now());
+    begin_round(garbage_round{true});
+    if (options_.rules.retain.count() > 0)
+      retire_some();
+    settle();
+  }
+
+  /// Further along the stored runs with each sweep.
+  void retire_some() {
+    list_runs ask;
+    ask.after = retired_to_;
+    ask.limit = retire_looks_max;
+    request(reader_, caf::infinite, ask)
+      .then(
+        [this](const run_page& page) {
+          retired_to_ = page.next;
+          table_.retire(page.runs, now());
+          settle();
+        },
+        [](const caf::error&) {
+          // The next sweep asks again.
+        });
+  }
+
+  caf::result<garbage_report> collect(const collect_garbage& x) {
+    auto promise = make_response_promise<garbage_report>();
+    auto number = begin_round(garbage_round{x.remove});
+    promises_.emplace(number, promise);
+    end_done_rounds();
+    return promise;
+  }
+
+  std::uint64_t begin_round(garbage_round round) {
+    auto number = ++last_round_;
+    for (const auto& [id, x] : table_.nodes().all())
+      if (auto node = nodes_.find(id); x.live && node != nodes_.end()) {
+        round.asked(id);
+        send(node->second, list_local_sandboxes{});
+      }
+    rounds_.emplace(number, std::move(round));
+    delayed_send(this, round_timeout, round_atom::value, number);
+    return number;
+  }
+
+  void on_listed(const local_sandboxes& x) {
+    auto life =
+      lives_.find(caf::actor_cast<caf::actor_addr>(current_sender()));
+    if (life == lives_.end())
+      return;
+    auto node = life->second.first;
+    for (auto& [number, round] : rounds_) {
+      if (!round.waits_for(node))
+        continue;
+      std::vector<claim_table::judged> found;
+      for (const auto& one : x.all)
+        if (auto what =
+              table_.on_found(node, one, round.may_remove(found), now()))
+          found.push_back(*std::move(what));
+      round.answered(node, std::move(found));
+    }
+    settle();
+    end_done_rounds();
+  }
+
+  void on_destroyed(const sandbox_destroyed& x) {
+    table_.on_destroyed(x, now());
+    for (auto& [number, round] : rounds_)
+      round.destroyed(x);
+    settle();
+    end_done_rounds();
+  }
+
+  void end_done_rounds() {
+    std::vector<std::uint64_t> over;
+    for (const auto& [number, round] : rounds_)
+      if (round.is_done())
+        over.push_back(number);
+    for (auto number : over)
+      end_round(number);
+  }
+
+  /// With what is known by now.
+  void end_round(std::uint64_t number) {
+    auto i = rounds_.find(number);
+    if (i == rounds_.end())
+      return;
+    auto report = std::move(i->second).report();
+    rounds_.erase(i);
+    auto waiting = promises_.find(number);
+    if (waiting == promises_.end())
+      return;
+    auto promise = std::move(waiting->second);
+    promises_.erase(waiting);
+    promise.deliver(std::move(report));
+  }
+
   // -- nodes ------------------------------------------------------------------
 
   void on_hello(const node_hello& x) {
@@ -285,30 +426,20 @@ private:
     settle();
   }
 
-  std::string state_of(const node_table::node& x) const {
-    if (!x.live)
-      return "gone";
-    auto silence = clock().now() - x.heard;
-    return x.hello.beats && silence > options_.rules.lease / 2 ? "suspect"
-                                                               : "live";
-  }
-
-  node_list node_views() const {
-    node_list out;
-    for (const auto& [id, x] : table_.nodes().all())
-      out.nodes.push_back({id, x.hello.role, x.hello.host_label, state_of(x),
-                           x.hello.incarnation, x.hello.address, x.runs,
-                           x.since.time_since_epoch().count()});
-    return out;
-  }
-
   // -- reading ----------------------------------------------------------------
 
   caf::result<run_view> view_of(const get_run& x) {
     if (auto found = table_.find(x.run))
       return *std::move(found);
-    delegate(reader_, x);
-    return caf::delegated<run_view>{};
+    auto promise = make_response_promise<run_view>();
+    request(reader_, caf::infinite, x)
+      .then(
+        [this, promise](run_view& view) mutable {
+          view.sandbox = table_.instances().stage_of(view.record);
+          promise.deliver(std::move(view));
+        },
+        [promise](caf::error& why) mutable { promise.deliver(why); });
+    return promise;
   }
 
   caf::result<run_view> active_of(const get_active_run& x) {
@@ -336,10 +467,12 @@ private:
       .then(
         [this, promise](run_page& page) mutable {
           // What the table shows of a run that has not ended says more.
-          for (auto& view : page.runs)
+          for (auto& view : page.runs) {
+            view.sandbox = table_.instances().stage_of(view.record);
             if (auto known = table_.find(view.record.id());
                 known && known->record.state.status == view.record.state.status)
               view = *std::move(known);
+          }
           promise.deliver(std::move(page));
         },
         [promise](caf::error& why) mutable { promise.deliver(why); });
@@ -380,7 +513,7 @@ private:
       auto stored = options_.store->load(x.run);
       if (!stored)
         return to_caf_error(stored.error());
-      view = run_view{*std::move(stored), 0};
+      view = run_view{*stored, 0, table_.instances().stage_of(*stored)};
     }
     auto opened =
       spawn(channel::channel_actor, caf::actor{this}, reader_, *view);
@@ -405,6 +538,14 @@ private:
   /// Nodes whose refusal was told.
   std::set<node_id> refused_;
 
+  /// Who looks for sandboxes that no record names, and who waits for that.
+  std::map<std::uint64_t, garbage_round> rounds_;
+  std::map<std::uint64_t, caf::typed_response_promise<garbage_report>>
+    promises_;
+  std::uint64_t last_round_ = 0;
+  /// Where the next sweep goes on looking for runs to retire.
+  run_no retired_to_;
+
   std::shared_ptr<counter_board> board_;
   /// The version of the counters on the board.
   std::uint64_t shown_ = 0;
@@ -413,48 +554,6 @@ private:
   bool flush_sent_ = false;
   std::set<mono_time> armed_;
 };
-
-/// A live run whose log does not end where its record says is damaged too.
-status check_tail(const storage::store& store, const run_record& run) {
-  const auto& state = run.state;
-  if (state.last_seq == state.trimmed)
-    return {};
-  auto tail = store.read(run, {seq{state.last_seq.value - 1}, 1, SIZE_MAX});
-  if (!tail)
-    return tail.error();
-  if (tail->size() != 1 || tail->front().end != state.end)
-    return make_status(errc::corrupt, "its log does not end at entry "
-                                        + std::to_string(state.last_seq.value)
-                                        + ", byte "
-                                        + std::to_string(state.end.value));
-  return {};
-}
-
-result<std::vector<run_record>> sound_runs(storage::store& store,
-                                           wall_time now) {
-  auto damaged = store.corrupt();
-  if (!damaged)
-    return damaged.error();
-  for (const auto& id : *damaged) {
-    auto done = store.quarantine(id, "its stored record cannot be read", now);
-    if (!done.ok())
-      return done;
-  }
-  auto live = store.live();
-  if (!live)
-    return live.error();
-  std::vector<run_record> sound;
-  for (auto& run : *live) {
-    auto tail = check_tail(store, run);
-    if (tail.ok()) {
-      sound.push_back(std::move(run));
-    } else if (auto done = store.quarantine(run.id(), tail.message, now);
-               !done.ok()) {
-      return done;
-    }
-  }
-  return sound;
-}
 
 } // namespace
 
@@ -466,6 +565,9 @@ result<coordinator_handles> spawn_coordinator(caf::actor_system& system,
   auto uptime = options.store->uptime_ms();
   if (!uptime)
     return uptime.error();
+  auto instances = options.store->instances();
+  if (!instances)
+    return instances.error();
   std::shared_ptr<const storage::store> source = options.store;
   caf::actor writes, reads;
   if (options.detach) {
@@ -478,7 +580,9 @@ result<coordinator_handles> spawn_coordinator(caf::actor_system& system,
   }
   auto board = std::make_shared<counter_board>();
   auto main = system.spawn<claim_coordinator>(std::move(options), writes, reads,
-                                              *std::move(live), *uptime, board);
+                                              *std::move(live),
+                                              *std::move(instances), *uptime,
+                                              board);
   return coordinator_handles{main, reads, board};
 }
 

@@ -38,13 +38,22 @@ claim_table::claim_table(const storage::store& source, policy rules)
 
 // -- life ---------------------------------------------------------------------
 
-void claim_table::restore(std::vector<run_record> live, std::uint64_t uptime_ms,
-                          instant now) {
+void claim_table::restore(std::vector<run_record> live,
+                          std::vector<instance_record> instances,
+                          std::uint64_t uptime_ms, instant now) {
   uptime_base_ms_ = uptime_ms;
   started_ = now.mono;
+  stage(instances_.restore(
+    std::move(instances), live,
+    [this](const run_id& id) {
+      auto got = source_.load(id);
+      return got ? std::optional{*std::move(got)} : std::nullopt;
+    },
+    now));
   for (auto& record : live) {
     auto id = record.id();
     auto& run = runs_[id];
+    newest_ = std::max(newest_, record.state.no);
     run.decided = record;
     tally_.restored(record);
     run.durable = std::move(record);
@@ -64,170 +73,6 @@ std::uint64_t claim_table::uptime_ms(mono_time now) const {
   return uptime_base_ms_ + in_ms(here);
 }
 
-// -- nodes, viewers, time -----------------------------------------------------
-
-status claim_table::on(token from, const node_hello& x, instant now) {
-  std::optional<status> why;
-  if (nodes_.may_join(x))
-    why = find_rollback(x);
-  else
-    why = make_status(errc::in_use, "another live node is called '"
-                                      + printable(x.node.str())
-                                      + "'; give this one another --node-id");
-  if (why) {
-    refuse(from, {}, {}, *why);
-    return *std::move(why);
-  }
-  tell(reply{from, node_welcome{in_ms(policy_.lease)}});
-  nodes_.add(x, now);
-  std::map<run_id, epoch> driving;
-  for (const auto& held : x.driving)
-    driving.emplace(held.run, held.epoch);
-  for (auto& [id, run] : runs_) {
-    const auto& record = run.decided;
-    if (record.spec->external || is_terminal(record.state.status))
-      continue;
-    auto held = driving.find(id);
-    auto was_here = record.state.holder == x.node.str();
-    if (was_here)
-      let_go(run);
-    if (was_here && held != driving.end()
-        && storage::is_current(record.state, held->second)) {
-      drive_goes_on(run);
-      continue;
-    }
-    if (held != driving.end())
-      tell(node_order{x.node, stop_drive{id, held->second}});
-    // A run whose holder has its lease left waits for that holder.
-    if (!run.driven && (was_here || !has_lease(id, now.mono)))
-      place(run, was_here ? "restart" : "placement", now);
-  }
-  return {};
-}
-
-std::optional<status> claim_table::find_rollback(const node_hello& x) const {
-  for (const auto& held : x.driving) {
-    auto i = runs_.find(held.run);
-    if (i != runs_.end()
-        && storage::is_ahead_of(i->second.decided.state, held.epoch))
-      return make_status(
-        errc::stale_store,
-        "the coordinator's store is older than this cluster: node '"
-          + printable(x.node.str()) + "' holds epoch "
-          + std::to_string(held.epoch.value) + " of run '"
-          + printable(held.run.str()) + "', the store knows none above "
-          + std::to_string(i->second.decided.state.epoch.value)
-          + "; start the coordinator on its newest data directory");
-  }
-  return std::nullopt;
-}
-
-void claim_table::drive_goes_on(run_entry& run) {
-  const auto& record = run.decided;
-  node_id node{record.state.holder};
-  run.driven = true;
-  nodes_.add_run(node);
-  deadlines_.clear(record.id(), deadline_kind::lease);
-  if (record.state.cancel_requested_at)
-    tell(node_order{node, cancel_drive{record.id(), record.state.epoch}});
-}
-
-void claim_table::on(token from, const node_leaving& x, instant now) {
-  for (auto& [id, run] : runs_)
-    if (run.driven && run.decided.state.holder == x.node.str())
-      tell(node_order{x.node, stop_drive{id, run.decided.state.epoch}});
-  on_node_down(x.node, x.incarnation, now, "handover");
-  tell(reply{from, node_left{}});
-}
-
-bool claim_table::on_beat(const node_beat& x, instant now) {
-  return nodes_.hear(x.node, x.incarnation, now.mono);
-}
-
-void claim_table::on_node_down(const node_id& id, incarnation life, instant now,
-                               const std::string& cause) {
-  if (!nodes_.remove(id, life, now.wall))
-    return;
-  for (auto& [name, run] : runs_) {
-    if (run.decided.spec->external || !run.driven
-        || run.decided.state.holder != id.str())
-      continue;
-    let_go(run);
-    place(run, cause, now);
-  }
-}
-
-void claim_table::on_silence(instant now) {
-  auto lapse = nodes_.next_lapse(policy_.lease);
-  if (!lapse || *lapse > now.mono)
-    return;
-  // A timer that comes much too late means that we slept, not the nodes: their
-  // beats are still in the mailbox.
-  if (now.mono - *lapse > policy_.lease / 4)
-    return nodes_.hear_all(now.mono);
-  while (auto gone = nodes_.first_silent(now.mono, policy_.lease))
-    on_node_down(gone->first, gone->second, now, "lease_lapsed");
-}
-
-void claim_table::on_watch(const run_id& id) {
-  if (auto i = runs_.find(id); i != runs_.end())
-    i->second.watched = true;
-}
-
-void claim_table::on_viewers(const run_id& id, std::uint32_t viewers,
-                             instant now) {
-  auto i = runs_.find(id);
-  if (i == runs_.end())
-    return;
-  auto& run = i->second;
-  auto before = std::exchange(run.viewers, viewers);
-  if (is_terminal(run.decided.state.status))
-    return;
-  if (viewers > 0) {
-    if (auto change = storage::decide_attach(run.decided))
-      stage(run, *std::move(change));
-    deadlines_.clear(id, deadline_kind::detached);
-  } else if (before > 0) {
-    if (auto change =
-          storage::decide_detach(run.decided, uptime_ms(now.mono), now.wall))
-      stage(run, *std::move(change));
-    arm_detached(run, now);
-    if (!run.decided.spec->detach_on_disconnect)
-      request_cancel(run, errc::cancelled, now);
-  }
-}
-
-void claim_table::on_tick(instant now) {
-  on_silence(now);
-  while (auto due = deadlines_.take_due(now.mono)) {
-    auto i = runs_.find(due->first);
-    if (i == runs_.end() || is_terminal(i->second.decided.state.status))
-      continue;
-    auto& run = i->second;
-    if (due->second == deadline_kind::lease)
-      on_lease_lapsed(run, now);
-    else if (run.viewers == 0 && run.decided.state.detached_since
-             && run.decided.state.status == run_status::running)
-      request_cancel(run, errc::expired, now);
-  }
-}
-
-std::optional<mono_time> claim_table::next_deadline() const {
-  auto lease = deadlines_.next();
-  auto lapse = nodes_.next_lapse(policy_.lease);
-  return lease && lapse ? std::min(*lease, *lapse) : lease ? lease : lapse;
-}
-
-void claim_table::on_lease_lapsed(run_entry& run, instant now) {
-  if (!run.decided.spec->external) {
-    // After a restart: the holder did not come back.
-    if (!run.driven)
-      place(run, "node_lost", now);
-  } else if (run.decided.state.cancel_requested_at) {
-    end_without_driver(run, now);
-  }
-}
-
 // -- reading ------------------------------------------------------------------
 
 std::optional<run_view> claim_table::find(const run_id& id) const {
@@ -238,7 +83,7 @@ std::optional<run_view> claim_table::find(const run_id& id) const {
 }
 
 run_view claim_table::shown(const run_entry& run) const {
-  run_view out{*run.durable, run.viewers};
+  run_view out{*run.durable, run.viewers, instances_.stage_of(*run.durable)};
   auto& record = out.record;
   // Its last driver is gone and there is no other: it waits for a node.
   if (!run.driven && !record.spec->external && !is_terminal(record.state.status)
@@ -291,6 +136,7 @@ void claim_table::committed(write_batch batch,
     auto& run = runs_.at(id);
     if (done.expected_version == 0) {
       run.decided.state.no = outcomes[i].no;
+      newest_ = std::max(newest_, outcomes[i].no);
       for (auto& what : behind_flight_)
         set_number(what, id, outcomes[i].no);
       for (auto& later : waiting_)
@@ -310,7 +156,8 @@ void claim_table::committed(write_batch batch,
     if (!fresh.items.empty())
       ready_.emplace_back(log_growth{id, std::move(fresh)});
     if (done.entries.empty())
-      ready_.emplace_back(record_change{{*run.durable, run.viewers}});
+      ready_.emplace_back(record_change{
+        {*run.durable, run.viewers, instances_.stage_of(*run.durable)}});
   }
   std::ranges::move(std::exchange(behind_flight_, {}),
                     std::back_inserter(ready_));
@@ -320,6 +167,7 @@ void claim_table::committed(write_batch batch,
     forget_if_ended(id);
   for (auto& again : std::exchange(parked_, {}))
     on(again.from, std::move(again.what), now);
+  order_debts(now);
 }
 
 std::vector<effect> claim_table::take_effects() {
@@ -379,20 +227,35 @@ void claim_table::forget_if_ended(const run_id& id) {
 }
 
 run_view claim_table::view_of(const run_entry& run) const {
-  return {run.decided, run.viewers};
+  return {run.decided, run.viewers, instances_.stage_of(run.decided)};
 }
 
 // -- decisions ----------------------------------------------------------------
 
 void claim_table::stage(run_entry& run, storage::commit change) {
+  if (is_terminal(change.record.state.status)
+      && !is_terminal(run.decided.state.status))
+    change.instances = instances_.end(change.record);
   run.decided = change.record;
   run.undurable += 1;
+  // Within a batch commits come first: a sandbox that an earlier change of this
+  // one removes must not be the one that the commit makes.
+  if (!change.instances.empty() && !waiting_.back().batch.instances.empty())
+    waiting_.emplace_back();
   auto& batch = open_batch();
   batch.entries += change.entries.size();
   batch.bytes += record_bytes_about;
   for (const auto& e : change.entries)
     batch.bytes += e.data.size();
   batch.commits.push_back(std::move(change));
+}
+
+void claim_table::stage(instance_changes changes) {
+  if (changes.empty())
+    return;
+  auto& batch = open_batch();
+  batch.bytes += record_bytes_about * changes.size();
+  std::ranges::move(changes, std::back_inserter(batch.instances));
 }
 
 write_batch& claim_table::open_batch() {
@@ -433,7 +296,8 @@ void claim_table::place(run_entry& run, const std::string& cause, instant now,
   const auto& state = run.decided.state;
   if (state.cancel_requested_at && state.nonce_hashes.empty())
     end_without_driver(run, now); // No launch can happen any more.
-  else if (auto node = nodes_.choose(run.decided, not_on))
+  else if (auto node =
+             nodes_.choose(run.decided, not_on, now.mono, bound_label(run)))
     drive_on(run, *node, cause, now);
 }
 
@@ -472,12 +336,13 @@ void claim_table::let_go(run_entry& run) {
   nodes_.remove_run(node_id{run.decided.state.holder});
 }
 
-void claim_table::request_cancel(run_entry& run, errc cause, instant now) {
+bool claim_table::request_cancel(run_entry& run, errc cause, instant now) {
   auto change = storage::decide_cancel(run.decided, cause, now.wall);
   if (!change || !*change)
-    return;
+    return false;
   stage(run, **std::move(change));
   push_cancel(run, now);
+  return true;
 }
 
 void claim_table::push_cancel(run_entry& run, instant now) {

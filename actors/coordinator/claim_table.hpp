@@ -17,7 +17,9 @@
 #include "actors/clock.hpp"
 #include "actors/coordinator/counters.hpp"
 #include "actors/coordinator/deadlines.hpp"
+#include "actors/coordinator/instance_table.hpp"
 #include "actors/coordinator/node_table.hpp"
+#include "actors/coordinator/reaper.hpp"
 #include "messages/claim_messages.hpp"
 #include "messages/view_messages.hpp"
 #include "storage/fencing.hpp"
@@ -39,6 +41,10 @@ struct policy {
   /// How much longer than a lease a holder may take to come back after the
   /// coordinator's restart.
   std::chrono::milliseconds grace{2'000};
+  /// Between two sweeps of the reaper.
+  std::chrono::milliseconds sweep_interval{30'000};
+  /// How long the record and log of a run that ended are kept; 0: for ever.
+  std::chrono::milliseconds retain{0};
 };
 
 inline std::uint64_t in_ms(std::chrono::milliseconds d) {
@@ -62,7 +68,7 @@ struct refusal {
 using answer =
   std::variant<refusal, run_created, run_view, claim_granted, claim_released,
                run_moved, append_done, launch_recorded, run_finished,
-               run_removed, node_welcome, node_left>;
+               run_removed, node_welcome, node_left, sandbox_list>;
 
 struct reply {
   token to = 0;
@@ -71,7 +77,9 @@ struct reply {
 
 struct node_order {
   node_id node;
-  std::variant<drive_run, stop_drive, cancel_drive> what;
+  std::variant<drive_run, stop_drive, cancel_drive, destroy_sandbox,
+               probe_sandbox>
+    what;
 };
 
 /// The watched run's log grew.
@@ -85,7 +93,18 @@ struct record_change {
   run_view view;
 };
 
-using effect = std::variant<reply, node_order, log_growth, record_change>;
+/// Something that the operator should hear.
+struct notice {
+  std::string text;
+};
+
+/// That life of the node is over, and its viewers with it.
+struct node_lost {
+  node_id node;
+};
+
+using effect = std::variant<reply, node_order, log_growth, record_change,
+                            notice, node_lost>;
 
 /// A batch that has reached one of these takes no more: the sync of one batch
 /// is what every answer behind it waits for, and leases go on meanwhile. 8 MiB
@@ -101,12 +120,17 @@ struct write_batch {
     std::uint64_t version = 0;
   };
   std::vector<removal> removals;
+  /// Of sandboxes, apart from any commit. Written behind the commits and before
+  /// the removals.
+  instance_changes instances;
 
   /// Of the entries, and a guess at what each record takes.
   std::size_t entries = 0;
   std::size_t bytes = 0;
 
-  bool empty() const { return commits.empty() && removals.empty(); }
+  bool empty() const {
+    return commits.empty() && removals.empty() && instances.empty();
+  }
 };
 
 class claim_table {
@@ -117,7 +141,8 @@ public:
 
   /// Takes over the live runs after a restart: epochs stay, holders get one
   /// lease to come back, the detached clocks go on from `uptime_ms`.
-  void restore(std::vector<run_record> live, std::uint64_t uptime_ms,
+  void restore(std::vector<run_record> live,
+               std::vector<instance_record> instances, std::uint64_t uptime_ms,
                instant now);
 
   /// The coordinator's uptime over all its lives.
@@ -129,7 +154,10 @@ public:
   void on(token from, const cancel_run& x, instant now);
   void on(token from, const interrupt_run& x, instant now);
   void on(token from, const resume_run& x, instant now);
+  void on(token from, const trim_run& x, instant now);
   void on(token from, const remove_run& x, instant now);
+  void on(token from, const list_sandboxes& x, instant now);
+  void on(token from, const remove_sandbox& x, instant now);
   void on(token from, const claim_run& x, instant now);
   void on(token from, const renew_claim& x, instant now);
   void on(token from, const release_claim& x, instant now);
@@ -147,6 +175,8 @@ public:
   /// That life of the node is over: its runs go elsewhere.
   void on_node_down(const node_id& id, incarnation life, instant now,
                     const std::string& cause = "node_lost");
+  void on_cancel_delivered(const cancel_delivered& x, instant now);
+  void on_destroyed(const sandbox_destroyed& x, instant now);
   void on_viewers(const run_id& run, std::uint32_t viewers, instant now);
   /// Somebody watches: publish the run's growth from now on.
   void on_watch(const run_id& run);
@@ -154,6 +184,24 @@ public:
   /// Handles what is due.
   void on_tick(instant now);
   std::optional<mono_time> next_deadline() const;
+
+  // -- sweeps -----------------------------------------------------------------
+
+  /// Looks at some of the runs that nobody watches (D3).
+  void on_sweep(instant now);
+  void on_probed(const sandbox_probed& x, instant now);
+  /// Removes those of the stored runs whose end is older than is kept; the
+  /// number of those.
+  std::size_t retire(const std::vector<run_view>& stored, instant now);
+
+  /// A sandbox that lies on a node (D7); absent: an instance record names it.
+  struct judged {
+    garbage what;
+    /// The debt that was made of it.
+    instance_key debt;
+  };
+  std::optional<judged> on_found(const node_id& node, const local_sandbox& x,
+                                 bool remove, instant now);
 
   // -- reading ----------------------------------------------------------------
 
@@ -166,6 +214,7 @@ public:
   std::vector<run_view> live() const;
   const node_table& nodes() const { return nodes_; }
   const tally& counted() const { return tally_; }
+  const instance_table& instances() const { return instances_; }
 
   // -- durability -------------------------------------------------------------
 
@@ -218,6 +267,8 @@ private:
   // -- decisions --------------------------------------------------------------
 
   void stage(run_entry& run, storage::commit change);
+  /// Changes of sandboxes that no run's commit carries.
+  void stage(instance_changes changes);
   write_batch& open_batch();
   void tell(effect what);
   void refuse(token to, const run_id& run, epoch held, status why);
@@ -237,7 +288,8 @@ private:
   std::string tail_of(const run_entry& run) const;
   void let_go(run_entry& run);
   void push_cancel(run_entry& run, instant now);
-  void request_cancel(run_entry& run, errc cause, instant now);
+  /// False: nothing changed.
+  bool request_cancel(run_entry& run, errc cause, instant now);
   void end_without_driver(run_entry& run, instant now);
   void on_lease_lapsed(run_entry& run, instant now);
   void on_silence(instant now);
@@ -250,6 +302,21 @@ private:
   bool has_lease(const run_id& run, mono_time now) const;
   void settle(run_entry& run);
 
+  // -- sandboxes --------------------------------------------------------------
+
+  /// The label that a run's shared sandbox binds it to before its first launch.
+  std::optional<std::string> bound_label(const run_entry& run) const;
+  /// The shared sandbox is out of reach of the node that the run is on.
+  bool is_misplaced(const run_entry& run) const;
+  void order_debts(instant now);
+
+  // -- sweeps -----------------------------------------------------------------
+
+  reap_case case_of(const run_entry& run, instant now) const;
+  void look_at(run_entry& run, instant now);
+  void probe(run_entry& run, instant now);
+  void on_expiry(run_entry& run, instant now);
+
   const storage::store& source_;
   policy policy_;
   std::uint64_t uptime_base_ms_ = 0;
@@ -260,7 +327,15 @@ private:
   deadlines deadlines_;
   /// Time-to-live of external claims, as asked for.
   std::map<run_id, std::uint64_t> ttl_ms_;
+  instance_table instances_;
   tally tally_;
+
+  /// The run that the last sweep looked at last.
+  run_id swept_;
+  /// Runs whose probe is not answered, and until when it should be.
+  std::map<run_id, mono_time> probing_;
+  /// The newest run number that is known to have been given out.
+  run_no newest_;
 
   /// A batch, and what may be told once it is durable.
   struct staged {

@@ -140,6 +140,21 @@ void claim_table::on(token from, const resume_run& x, instant now) {
   forget_if_ended(x.run);
 }
 
+void claim_table::on(token from, const trim_run& x, instant) {
+  auto* run = look_up(from, x.run);
+  if (run == nullptr)
+    return;
+  auto change = storage::decide_trim(run->decided, x.before);
+  if (!change) {
+    refuse(from, x.run, {}, change.error());
+  } else {
+    if (*change)
+      stage(*run, **std::move(change));
+    tell(reply{from, view_of(*run)});
+  }
+  forget_if_ended(x.run);
+}
+
 void claim_table::on(token from, const remove_run& x, instant) {
   auto* run = look_up(from, x.run);
   if (run == nullptr)
@@ -159,6 +174,7 @@ void claim_table::on(token from, const remove_run& x, instant) {
                                        + "' is being changed; try again"));
   }
   run->removing = true;
+  stage(instances_.forget_run(x.run));
   open_batch().removals.push_back({x.run, state.version});
   tell(reply{from, run_removed{x.run}});
 }
@@ -258,9 +274,11 @@ void claim_table::on(token from, const takeover_run& x, instant now) {
     && (!run->durable || run->durable->state.version < run->claimed_version);
   if (being_claimed && (x.node.empty() || x.node == old_node))
     return tell(reply{from, run_moved{state.epoch, old_node}});
-  auto target = x.node.empty() ? nodes_.choose(run->decided, old_node)
-                               : std::optional{x.node};
-  if (!target || !nodes_.is_eligible(*target, run->decided)) {
+  auto label = bound_label(*run);
+  auto target = x.node.empty()
+                  ? nodes_.choose(run->decided, old_node, now.mono, label)
+                  : std::optional{x.node};
+  if (!target || !nodes_.is_eligible(*target, run->decided, label)) {
     return refuse(
       from, x.run, {},
       make_status(errc::no_eligible_node,
@@ -357,23 +375,6 @@ void claim_table::renew_by_append(const run_entry& run, instant now) {
         now);
 }
 
-void claim_table::on(token from, const record_launch& x, instant) {
-  auto* run = look_up(from, x.run, x.epoch);
-  if (run == nullptr)
-    return;
-  auto label = nodes_.host_label_of(node_id{run->decided.state.holder});
-  auto change = storage::decide_launch(run->decided, x.epoch, x.nonce_hash,
-                                       {{}, x.sandbox_id, label, {}});
-  if (!change) {
-    refuse(from, x.run, x.epoch, change.error());
-  } else {
-    if (*change)
-      stage(*run, **std::move(change));
-    tell(reply{from, launch_recorded{run->decided}});
-  }
-  forget_if_ended(x.run);
-}
-
 void claim_table::on(token from, const finish_run& x, instant now, writer who) {
   auto* run = who == writer::outside ? look_up_external(from, x.run, x.epoch)
                                      : look_up(from, x.run, x.epoch);
@@ -386,8 +387,13 @@ void claim_table::on(token from, const finish_run& x, instant now, writer who) {
   if (!change) {
     refuse(from, x.run, x.epoch, change.error());
   } else {
-    if (*change)
+    if (*change) {
+      const auto& why = x.outcome.error;
+      if (why && why->code == errc::launch_failed)
+        nodes_.note_failed_launch(node_id{run->decided.state.holder},
+                                  now.mono);
       stage(*run, **std::move(change));
+    }
     settle(*run);
     tell(reply{from, run_finished{view_of(*run)}});
   }

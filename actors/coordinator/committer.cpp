@@ -62,6 +62,9 @@ status write(storage::store& store, const write_order& order,
     outcomes = *std::move(got);
   }
   pass_after(what);
+  if (!order.batch->instances.empty())
+    if (auto bad = store.change_instances(order.batch->instances); !bad.ok())
+      return bad;
   for (const auto& x : order.batch->removals) {
     auto done = store.remove(x.run, x.version);
     // Damage in a run that is on its way out hurts nobody.

@@ -35,6 +35,31 @@ void tally::fenced() {
   version_ += 1;
 }
 
+void tally::reaped(const std::string& outcome) {
+  sum_.reaped[outcome] += 1;
+  version_ += 1;
+}
+
+void tally::reclaimed(const std::string& outcome) {
+  sum_.reclaimed[outcome] += 1;
+  version_ += 1;
+}
+
+void tally::pruned() {
+  sum_.pruned += 1;
+  version_ += 1;
+}
+
+void tally::retired() {
+  sum_.retired += 1;
+  version_ += 1;
+}
+
+void tally::swept(wall_time now) {
+  sum_.last_sweep = now;
+  version_ += 1;
+}
+
 void counter_board::put(const counters& x) {
   std::lock_guard guard{lock_};
   shown_ = x;

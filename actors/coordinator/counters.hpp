@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace baton::coordinator {
@@ -26,9 +27,27 @@ struct counters {
   /// the cause in the claim's note.
   std::map<std::string, std::uint64_t> takeovers{
     {"handover", 0}, {"lease_lapsed", 0}, {"node_lost", 0},
-    {"restart", 0},  {"steal", 0},        {"takeover", 0}};
+    {"reaped", 0},   {"restart", 0},      {"steal", 0},
+    {"takeover", 0}};
   /// Writes that were refused because of their epoch.
   std::uint64_t fenced_writes = 0;
+  /// What sweeps made of the runs that nobody watched (D3).
+  std::map<std::string, std::uint64_t> reaped{
+    {"budget_exceeded", 0}, {"expired", 0},   {"failed", 0},
+    {"finalized", 0},       {"not_claimed", 0}, {"producing", 0},
+    {"reclaim_failed", 0},  {"unknown", 0}};
+  /// What came of destroying sandboxes (D6).
+  std::map<std::string, std::uint64_t> reclaimed{{"destroy_failed", 0},
+                                                 {"destroyed", 0},
+                                                 {"no_sandbox_key", 0},
+                                                 {"not_found", 0},
+                                                 {"provider_mismatch", 0}};
+  /// Sandboxes that no record named and that were condemned (D7).
+  std::uint64_t pruned = 0;
+  /// Runs whose time in the store was over.
+  std::uint64_t retired = 0;
+  /// When the last sweep began; not set before the first.
+  std::optional<wall_time> last_sweep;
 };
 
 class tally {
@@ -38,6 +57,11 @@ public:
   /// `done` is durable; `before` is what stood before it, null: nothing.
   void committed(const run_record* before, const storage::commit& done);
   void fenced();
+  void reaped(const std::string& outcome);
+  void reclaimed(const std::string& outcome);
+  void pruned();
+  void retired();
+  void swept(wall_time now);
 
   const counters& sum() const { return sum_; }
   /// Another one, another sum.

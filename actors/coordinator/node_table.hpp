@@ -24,6 +24,8 @@ public:
     std::uint32_t runs = 0;
     wall_time since{};
     mono_time heard{};
+    /// Until then a launch that failed there counts against it.
+    mono_time suspect_until{};
   };
 
   /// False: another life of that node is live.
@@ -51,19 +53,36 @@ public:
   void add_run(const node_id& id);
   void remove_run(const node_id& id);
 
+  /// A run could not be launched there: for a minute others come first.
+  void note_failed_launch(const node_id& id, mono_time now);
+
   /// The node a run goes to: the one it asks for, else the least loaded that
   /// has the provider and reaches the sandbox; ties go to the smaller id.
-  /// `not_on` is taken only when nobody else can.
-  std::optional<node_id> choose(const run_record& run,
-                                const node_id& not_on = {}) const;
+  /// `not_on` is taken only when nobody else can. `bound`: what the run shares
+  /// is reached under that label; a wish for a node elsewhere yields.
+  std::optional<node_id>
+  choose(const run_record& run, const node_id& not_on = {}, mono_time now = {},
+         const std::optional<std::string>& bound = {}) const;
 
   /// Whether the node may drive the run at all.
-  bool is_eligible(const node_id& id, const run_record& run) const;
+  bool is_eligible(const node_id& id, const run_record& run,
+                   const std::optional<std::string>& bound = {}) const;
+
+  /// Whether the node is live, has the provider and the label; an empty label
+  /// is everybody's.
+  bool reaches(const node_id& id, const std::string& provider,
+               const std::string& label) const;
+  /// The first that does.
+  std::optional<node_id> find(const std::string& provider,
+                              const std::string& label) const;
 
   /// The label under which the node's local sandboxes are reached.
   std::string host_label_of(const node_id& id) const;
 
   const std::map<node_id, node>& all() const { return nodes_; }
+
+  /// For people. One that says nothing for half a lease is suspect.
+  node_list views(mono_time now, std::chrono::milliseconds lease) const;
 
 private:
   std::map<node_id, node> nodes_;

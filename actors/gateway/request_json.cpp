@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "actors/gateway/request_json.hpp"
 
+#include "actors/gateway/json_fields.hpp"
 #include "actors/gateway/repeated_key.hpp"
+#include "actors/gateway/workspace_json.hpp"
 #include "messages/base64.hpp"
 
 #include <boost/json.hpp>
 
 #include <algorithm>
-#include <initializer_list>
 #include <limits>
 #include <optional>
 
@@ -18,130 +19,6 @@ namespace json = boost::json;
 
 constexpr std::uint64_t ttl_ms_min = 100;
 constexpr std::uint64_t ttl_ms_max = 600'000;
-
-std::string_view kind_name(const json::value& v) {
-  switch (v.kind()) {
-  case json::kind::null:
-    return "null";
-  case json::kind::bool_:
-    return "a boolean";
-  case json::kind::int64:
-  case json::kind::uint64:
-  case json::kind::double_:
-    return "a number";
-  case json::kind::string:
-    return "a string";
-  case json::kind::array:
-    return "an array";
-  case json::kind::object:
-    return "an object";
-  }
-  return "nothing";
-}
-
-std::string_view text_of(const json::string& s) {
-  return {s.data(), s.size()};
-}
-
-/// Reads the fields of one object and keeps the first complaint, so that a
-/// parser is a list of fields.
-class fields {
-public:
-  fields(const json::object& object, std::string prefix, status& why)
-    : object_(object), prefix_(std::move(prefix)), why_(why) {}
-
-  /// Complains about every field that is not named here.
-  void only(std::initializer_list<std::string_view> known) {
-    for (const auto& [key, value] : object_) {
-      std::string_view name{key.data(), key.size()};
-      if (std::find(known.begin(), known.end(), name) == known.end())
-        fail(name, "is not known");
-    }
-  }
-
-  const json::value* find(std::string_view name) const {
-    return object_.if_contains(json::string_view{name.data(), name.size()});
-  }
-
-  void text(std::string_view name, std::string& out) {
-    auto* v = find(name);
-    if (!v)
-      return;
-    if (auto* s = v->if_string())
-      out = text_of(*s);
-    else
-      wrong(name, "a string", *v);
-  }
-
-  void flag(std::string_view name, bool& out) {
-    auto* v = find(name);
-    if (!v)
-      return;
-    if (auto* b = v->if_bool())
-      out = *b;
-    else
-      wrong(name, "true or false", *v);
-  }
-
-  void number(std::string_view name, std::int64_t min, std::int64_t max,
-              std::optional<std::int64_t>& out) {
-    auto* v = find(name);
-    if (!v)
-      return;
-    auto* n = v->if_int64();
-    if (n && *n >= min && *n <= max)
-      out = *n;
-    else
-      wrong(name,
-            "an integer from " + std::to_string(min) + " to "
-              + std::to_string(max),
-            *v);
-  }
-
-  void id(std::string_view name, std::string& out) {
-    text(name, out);
-    if (find(name) && why_.ok() && !is_valid_id(out))
-      fail(name, "is '" + printable(out)
-                   + "', expected 1 to 512 bytes without control characters, "
-                     "not '.' or '..'");
-  }
-
-  void text_map(std::string_view name,
-                std::map<std::string, std::string>& out) {
-    auto* v = find(name);
-    if (!v)
-      return;
-    auto* members = v->if_object();
-    if (!members)
-      return wrong(name, "an object of strings", *v);
-    for (const auto& [key, value] : *members) {
-      auto* s = value.if_string();
-      std::string key_text{key.data(), key.size()};
-      if (!s)
-        return wrong(std::string{name} + "." + key_text, "a string", value);
-      out[key_text] = text_of(*s);
-    }
-  }
-
-  void wrong(std::string_view name, std::string_view expected,
-             const json::value& found) {
-    fail(name, "is " + std::string{kind_name(found)}
-                 + (found.is_number() ? " " + json::serialize(found) : "")
-                 + ", expected " + std::string{expected});
-  }
-
-  void fail(std::string_view name, std::string_view what) {
-    if (why_.ok())
-      why_ = make_status(errc::malformed, "field '" + prefix_ + printable(name)
-                                            + "' " + std::string{what})
-               .with("field", prefix_ + printable(name));
-  }
-
-private:
-  const json::object& object_;
-  std::string prefix_;
-  status& why_;
-};
 
 result<json::object> parse_object(std::string_view body) {
   json::error_code ec;
@@ -219,9 +96,11 @@ void read_sandbox(fields& f, sandbox_spec& out, status& why) {
   } else if (auto* object = v->if_object()) {
     fields inner{*object, "sandbox.", why};
     inner.only({"provider", "reuse", "keep_processes", "network",
-                "destroy_on_complete", "tenant"});
+                "destroy_on_complete", "tenant", "workspace"});
     inner.text("provider", out.provider);
     inner.flag("reuse", out.reuse);
+    if (auto* workspace = inner.find("workspace"))
+      read_workspace(inner, *workspace, out.workspace, why);
     inner.flag("keep_processes", out.keep_processes);
     inner.flag("destroy_on_complete", out.destroy_on_complete);
     inner.id("tenant", out.tenant);
@@ -246,9 +125,15 @@ void check_surroundings(fields& f, const run_spec& spec) {
         || has_nul(value))
       f.fail("env", "has the entry '" + printable(name)
                       + "', expected a name without '=' and no NUL");
-  if (!spec.cwd.empty() && (spec.cwd[0] != '/' || has_nul(spec.cwd)))
-    f.fail("cwd",
-           "is '" + printable(spec.cwd) + "', expected an absolute path");
+  if (spec.cwd.empty())
+    return;
+  // Relative to the workspace, where there is one.
+  auto is_below = spec.cwd.find("..") == spec.cwd.npos
+                  && (spec.sandbox.reuse || !is_empty(spec.sandbox.workspace));
+  if ((spec.cwd[0] != '/' && !is_below) || has_nul(spec.cwd))
+    f.fail("cwd", "is '" + printable(spec.cwd)
+                    + "', expected an absolute path, or with a workspace one "
+                      "below it");
 }
 
 void read_error(fields& f, run_outcome& out, status& why) {

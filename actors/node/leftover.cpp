@@ -4,33 +4,13 @@
 #include "messages/check.hpp"
 
 namespace baton::node {
-namespace {
 
-bool end_is_proven(const run_state& state) {
-  return state.exit_code || state.status == run_status::aborted
-         || (state.error && state.error->code == errc::launch_failed);
-}
-
-} // namespace
-
-leftover_fate fate_of(const sandbox::found_sandbox& found,
-                      const run_record* run) {
-  // The guard of a run that was removed stops nobody: nobody knows its sandbox.
+bool may_forget(const sandbox::found_sandbox& guard, const run_record* run) {
+  BATON_CHECK(guard.is_guard, "sandboxes are not forgotten but destroyed");
   if (run == nullptr)
-    return found.is_guard ? leftover_fate::forget : leftover_fate::keep;
-  BATON_CHECK(run->state.no == found.run, "the record is that of the sandbox");
-  const auto& state = run->state;
-  if (!is_terminal(state.status))
-    return leftover_fate::keep;
-  if (found.is_guard)
-    return leftover_fate::forget;
-  // What is left of a damaged record does not name its sandbox.
-  if (state.error && state.error->code == errc::corrupt)
-    return leftover_fate::keep;
-  if (state.sandbox.id != found.where.id)
-    return leftover_fate::remove;
-  return end_is_proven(state) ? leftover_fate::kill_and_remove
-                              : leftover_fate::keep;
+    return true;
+  BATON_CHECK(run->state.no == guard.run, "the record is that of the guard");
+  return is_terminal(run->state.status);
 }
 
 } // namespace baton::node

@@ -27,6 +27,9 @@ public:
   }
 
   void begin(found_list all) {
+    // Shared workspaces are no run's: the list of what must be destroyed tells
+    // when they go.
+    std::erase_if(all, [](const auto& x) { return x.what.is_instance; });
     all_ = std::move(all);
     ask_next();
   }
@@ -55,18 +58,12 @@ private:
         && page.runs.front().record.state.no == found.what.run)
       run = &page.runs.front().record;
     if (run == nullptr && !found.what.is_guard)
-      warn_(
-        "sandbox " + found.what.where.id
-        + " belongs to no run that the store knows; it is left alone, with "
-          "what may live in there (remove it by hand when it is of no use)");
-    auto fate = fate_of(found.what, run);
-    if (fate == leftover_fate::forget)
+      warn_("sandbox " + found.what.where.id
+            + " belongs to no run that the store knows (look at it with baton "
+              "gc --dry-run)");
+    if (found.what.is_guard && may_forget(found.what, run))
       ignore_result(found.where->forget(found.what.where),
                     "the next start meets it again");
-    else if (fate != leftover_fate::keep)
-      self_->send(
-        host_, sandbox::remove_request{found.where, found.what.where,
-                                       fate == leftover_fate::kill_and_remove});
     ask_next();
   }
 

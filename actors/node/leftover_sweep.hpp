@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Clears away, once at a node's start, what runs that have ended left in the
-// node's sandboxes. See leftover.hpp for what that is.
+// Forgets, once at a node's start, the launch guards that nobody needs any
+// more, and tells of sandboxes that no run is known for. See leftover.hpp.
 // Threads: an actor; it ends when it is done, or with the host.
-// Failure: what could not be asked about or removed stays for the next start.
+// Failure: what could not be asked about stays for the next start.
 #pragma once
 
 #include "actors/sandbox/provider.hpp"

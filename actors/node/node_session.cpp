@@ -20,6 +20,9 @@ using again_atom = caf::atom_constant<caf::atom("again")>;
 /// For the coordinator's answer to a takeover.
 constexpr auto again_timeout = std::chrono::seconds{10};
 
+/// Sandboxes that one answer tells of: 1 MiB.
+constexpr std::size_t listed_max = 8'192;
+
 /// What broke a driver may break the next: 1 s, doubled up to 32 s.
 std::chrono::seconds pause_before(int crashes) {
   return std::chrono::seconds{1 << std::min(crashes, 5)};
@@ -76,7 +79,9 @@ public:
     drop(id);
     auto held = x.record.state.epoch;
     run::run_options options;
-    options.provider = provider_named(x.record.spec->sandbox.provider);
+    options.provider = find_provider(x.record.spec->sandbox.provider);
+    BATON_CHECK(options.provider != nullptr,
+                "runs come only to nodes that offered their provider");
     options.record = std::move(x.record);
     options.tail = std::move(x.tail);
     options.coordinator = options_.coordinator;
@@ -95,6 +100,58 @@ public:
   void forward(const Order& x) {
     if (auto i = runs_.find(x.run); i != runs_.end())
       self_->send(i->second.driver, x);
+  }
+
+  // -- sandboxes --------------------------------------------------------------
+
+  void destroy(destroy_sandbox& x) {
+    auto where = find_provider(x.what.provider);
+    if (!where)
+      return tell(sandbox_destroyed{
+        x.what.key, x.what.id, errc::unsupported,
+        "this node has no provider '" + printable(x.what.provider) + "'"});
+    self_->send(host_, sandbox::destroy_request{where, std::move(x.what)});
+  }
+
+  void probe(probe_sandbox& x) {
+    const auto& name = x.run.spec->sandbox.provider;
+    auto where = find_provider(name);
+    if (!where)
+      return tell(
+        sandbox_probed{x.run.id(), probe_verdict::unknown,
+                       "this node has no provider '" + printable(name) + "'"});
+    self_->send(host_, sandbox::probe_request{where, std::move(x.run)});
+  }
+
+  void list() {
+    self_->send(host_, sandbox::list_request{options_.providers});
+  }
+
+  /// The oldest first, as they are listed.
+  void on_listed(const sandbox::sandboxes_found& x) {
+    local_sandboxes out;
+    for (const auto& [where, what] : x.all) {
+      if (what.is_guard || out.all.size() == listed_max)
+        continue;
+      local_sandbox y;
+      y.provider = where->name();
+      y.shared = what.is_instance;
+      y.id = what.is_instance ? what.where.shared_id : what.where.id;
+      y.run = what.run;
+      if (what.changed_at) {
+        auto age = options_.env.now_wall() - *what.changed_at;
+        y.has_age = age.count() >= 0;
+        y.age_ms = y.has_age ? static_cast<std::uint64_t>(age.count()) : 0;
+      }
+      out.all.push_back(std::move(y));
+    }
+    tell(std::move(out));
+  }
+
+  /// To the coordinator.
+  template <class What>
+  void tell(What x) {
+    self_->send(options_.coordinator, std::move(x));
   }
 
   void on_down(const caf::down_msg& x) {
@@ -158,11 +215,11 @@ private:
     runs_.erase(i);
   }
 
-  std::shared_ptr<sandbox::provider> provider_named(const std::string& name) {
+  std::shared_ptr<sandbox::provider> find_provider(const std::string& name) {
     for (auto& x : options_.providers)
       if (x->name() == name)
         return x;
-    BATON_CHECK(false, "runs come only to nodes that offered their provider");
+    return nullptr;
   }
 
   caf::event_based_actor* self_;
@@ -191,6 +248,12 @@ caf::behavior node_session(caf::event_based_actor* self,
     [state](drive_run& x) { state->drive(x); },
     [state](const stop_drive& x) { state->forward(x); },
     [state](const cancel_drive& x) { state->forward(x); },
+    [state](destroy_sandbox& x) { state->destroy(x); },
+    [state](probe_sandbox& x) { state->probe(x); },
+    [state](const list_local_sandboxes&) { state->list(); },
+    [state](sandbox_destroyed& x) { state->tell(std::move(x)); },
+    [state](sandbox_probed& x) { state->tell(std::move(x)); },
+    [state](const sandbox::sandboxes_found& x) { state->on_listed(x); },
     [state](const node_welcome&) { state->on_welcome(); },
     [state, self](const hello_again&) {
       self->send(state->coordinator(), state->hello());

@@ -7,6 +7,7 @@
 #include "messages/caf_types.hpp"
 #include "messages/crash_point.hpp"
 #include "messages/hex.hpp"
+#include "messages/instance_identity.hpp"
 
 #include <caf/event_based_actor.hpp>
 
@@ -20,15 +21,22 @@ using tick_atom = caf::atom_constant<caf::atom("tick")>;
 constexpr auto tick_interval = std::chrono::seconds{1};
 constexpr std::size_t nonce_bytes = 32;
 
+run_machine::proposal proposal_of(const run_options& x) {
+  auto no = x.record.state.no;
+  run_machine::proposal out;
+  out.sandbox_id = x.provider->make_id(x.record.id(), no);
+  if (auto key = shared_key(*x.record.spec); !key.empty())
+    out.shared_id = x.provider->make_instance_id(key);
+  return out;
+}
+
 class run_state {
 public:
   run_state(caf::event_based_actor* self, run_options options)
     : self_(self),
       options_(std::move(options)),
       nonce_(to_hex(options_.env.random_bytes(nonce_bytes))),
-      machine_(options_.record, nonce_,
-               options_.provider->make_id(options_.record.id(),
-                                          options_.record.state.no)) {
+      machine_(options_.record, nonce_, proposal_of(options_)) {
     // nop
   }
 
@@ -98,6 +106,9 @@ private:
     order->stdin_bytes = spec.stdin_bytes;
     order->nonce = nonce_;
     order->keep_processes = spec.sandbox.keep_processes;
+    // Shares the life of the spec, which never changes.
+    order->workspace = std::shared_ptr<const workspace_spec>{
+      machine_.record().spec, &spec.sandbox.workspace};
     self_->send(options_.host,
                 sandbox::launch_request{options_.provider, std::move(order)});
   }
@@ -125,12 +136,6 @@ private:
     ignore_result(options_.provider->kill(where()), "asked again at each tick");
   }
 
-  void perform(const clean_up&) {
-    self_->send(options_.host,
-                sandbox::remove_request{options_.provider, where(), true});
-    self_->quit();
-  }
-
   void perform(const stop&) { self_->quit(); }
 
   void perform(append_lines& x) {
@@ -140,6 +145,10 @@ private:
 
   void perform(record_launch& x) {
     self_->send(options_.coordinator, std::move(x));
+  }
+
+  void perform(const cancel_delivered& x) {
+    self_->send(options_.coordinator, x);
   }
 
   void perform(finish_run& x) {

@@ -10,10 +10,10 @@
 namespace baton::run {
 
 run_machine::run_machine(run_record record, const std::string& nonce,
-                         std::string new_sandbox_id)
+                         proposal place)
   : record_(std::move(record)),
     nonce_hash_(hash_of_nonce(nonce)),
-    new_sandbox_id_(std::move(new_sandbox_id)),
+    place_(std::move(place)),
     cancelled_(record_.state.cancel_requested_at.has_value()),
     next_seq_{record_.state.last_seq.value + 1},
     acknowledged_(record_.state.end) {
@@ -47,8 +47,12 @@ effects run_machine::on_probed(const result<sandbox::probe_report>& x,
     return finish({run_status::aborted, {}, {}, {}, {}}, now);
   phase_ = phase::recording;
   asked_at_ = now;
-  return {record_launch{
-    record_.id(), record_.state.epoch, nonce_hash_, new_sandbox_id_, {}}};
+  return {launch_request()};
+}
+
+record_launch run_machine::launch_request() const {
+  return {record_.id(), record_.state.epoch, nonce_hash_, place_.sandbox_id,
+          place_.shared_id};
 }
 
 effects run_machine::on_recorded(const run_record& x, mono_time now) {
@@ -78,12 +82,10 @@ effects run_machine::on_launched(const result<sandbox::launch_outcome>& x,
     launch_again_ = true;
     return {};
   }
-  return finish({run_status::failed,
-                 {},
-                 {},
-                 run_error{errc::launch_failed, x.error().message},
-                 {}},
-                now);
+  auto code = x.error().code == errc::workspace_failed ? errc::workspace_failed
+                                                       : errc::launch_failed;
+  return finish(
+    {run_status::failed, {}, {}, run_error{code, x.error().message}, {}}, now);
 }
 
 effects run_machine::follow() {
@@ -92,8 +94,12 @@ effects run_machine::follow() {
   effects out{follow_journal{record_.state.end, record_.state.inside_line},
               read_more{}};
   if (cancelled_)
-    out.emplace_back(kill_agent{});
+    std::ranges::move(obey_cancel(), std::back_inserter(out));
   return out;
+}
+
+effects run_machine::obey_cancel() const {
+  return {kill_agent{}, cancel_delivered{record_.id(), record_.state.epoch}};
 }
 
 append_lines& run_machine::window_entry(position begin, line_batch lines) {
@@ -161,9 +167,7 @@ effects run_machine::on_finished() {
   if (phase_ != phase::finishing)
     return {};
   phase_ = phase::stopped;
-  if (keep_files_)
-    return {stop{}};
-  return {clean_up{}};
+  return {stop{}};
 }
 
 effects run_machine::on_refused(const drive_refused& x, mono_time now) {
@@ -199,9 +203,7 @@ effects run_machine::give_up(const drive_refused& x, mono_time now) {
 
 effects run_machine::on_cancel(mono_time) {
   cancelled_ = true;
-  if (phase_ == phase::following)
-    return {kill_agent{}};
-  return {};
+  return phase_ == phase::following ? obey_cancel() : effects{};
 }
 
 effects run_machine::on_tick(mono_time now) {
@@ -209,7 +211,7 @@ effects run_machine::on_tick(mono_time now) {
   if (phase_ == phase::probing && std::exchange(probe_again_, false))
     out.emplace_back(probe_agent{});
   if (phase_ == phase::following && cancelled_)
-    out.emplace_back(kill_agent{});
+    out = obey_cancel();
   if (phase_ == phase::launching && std::exchange(launch_again_, false)) {
     if (cancelled_) {
       phase_ = phase::probing;
@@ -235,9 +237,6 @@ bool run_machine::waits_for_coordinator() const {
 }
 
 effects run_machine::fail(const status& why, mono_time now) {
-  // A lost agent's journal is in the log to its last byte, so nothing in its
-  // sandbox can still be wanted; a damaged journal is evidence.
-  keep_files_ = why.code != errc::agent_lost;
   auto out = finish(
     {run_status::failed, {}, {}, run_error{why.code, why.message}, {}}, now);
   // Whatever is left of the agent must not outlive its run.
@@ -262,8 +261,7 @@ effects run_machine::resend(mono_time now) {
   asked_at_ = now;
   effects out;
   if (phase_ == phase::recording)
-    out.emplace_back(record_launch{
-      record_.id(), record_.state.epoch, nonce_hash_, new_sandbox_id_, {}});
+    out.emplace_back(launch_request());
   for (const auto& x : window_)
     out.emplace_back(x);
   if (ending_)

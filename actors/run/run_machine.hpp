@@ -6,7 +6,7 @@
 // Guarantees: launches only behind a durable record_launch of its own epoch
 // (I7); appends each journal byte once, retries identically (I3); ends the run
 // once, behind its last entry (I5); stops at the first refusal for good (C2);
-// removes the run's files only behind an end that is proven (B12).
+// removes nothing: what the run leaves is the coordinator's to destroy.
 // A cancel kills, and the end that follows is told like any other (I11).
 // Requires: the record carries the claim this driver holds.
 // Threads: not thread-safe; owned by one run actor.
@@ -51,21 +51,23 @@ struct follow_journal {
 /// -> on_lines, on_over or on_broken.
 struct read_more {};
 struct kill_agent {};
-/// Remove what the run left in its sandbox, then stop.
-struct clean_up {};
 /// The drive is over; nothing may be written any more.
 struct stop {};
 
 using effect =
   std::variant<probe_agent, launch_agent, follow_journal, read_more, kill_agent,
-               clean_up, stop, record_launch, append_lines, finish_run>;
+               stop, record_launch, append_lines, finish_run, cancel_delivered>;
 using effects = std::vector<effect>;
 
 class run_machine {
 public:
-  /// `new_sandbox_id`: where the run would live if nobody placed it yet.
-  run_machine(run_record record, const std::string& nonce,
-              std::string new_sandbox_id);
+  /// Where the run would live if nobody placed it yet; as in record_launch.
+  struct proposal {
+    std::string sandbox_id;
+    std::string shared_id;
+  };
+
+  run_machine(run_record record, const std::string& nonce, proposal place);
 
   effects start(mono_time now);
   effects on_probed(const result<sandbox::probe_report>& x, mono_time now);
@@ -100,7 +102,10 @@ private:
     stopped,
   };
 
+  record_launch launch_request() const;
   effects follow();
+  /// Kills because of a cancel, and says so.
+  effects obey_cancel() const;
   effects fail(const status& why, mono_time now);
   effects give_up(const drive_refused& x, mono_time now);
   effects finish(run_outcome outcome, mono_time now);
@@ -112,15 +117,13 @@ private:
 
   run_record record_;
   std::string nonce_hash_;
-  std::string new_sandbox_id_;
+  proposal place_;
   phase phase_ = phase::probing;
   bool cancelled_ = false;
   bool reading_ = false;
   bool launch_again_ = false;
   bool probe_again_ = false;
   int unclear_launches_ = 0;
-  /// What is left in the sandbox may still be wanted.
-  bool keep_files_ = false;
   std::size_t failed_probes_ = 0;
   seq next_seq_;
   position acknowledged_;

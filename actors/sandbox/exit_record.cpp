@@ -51,6 +51,8 @@ std::string encode(const exit_record& record) {
   if (record.signal)
     out += "signal " + std::to_string(*record.signal) + "\n";
   out += "journal_end " + std::to_string(record.journal_end) + "\n";
+  if (!record.cause.empty())
+    out += "cause " + record.cause + "\n";
   if (!record.launch_error.empty()) {
     auto text = record.launch_error.substr(0, error_bytes_max);
     for (char& c : text)
@@ -83,6 +85,8 @@ std::optional<exit_record> decode_exit_record(std::string_view block) {
     return std::nullopt;
   if (!parse(take(text, "journal_end "), out.journal_end))
     return std::nullopt;
+  if (auto cause = take(text, "cause "))
+    out.cause = *cause;
   if (auto error = take(text, "error "))
     out.launch_error = *error;
   return text.empty() ? std::optional{out} : std::nullopt;

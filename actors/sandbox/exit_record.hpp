@@ -7,6 +7,7 @@
 //   code 143
 //   signal 15
 //   journal_end 8192
+//   cause NAME           only of an error that came before the command
 //   error TEXT           only when the command could not be executed
 //   sum 16 HEX DIGITS    FNV-1a, 64 bit, of everything before this line
 //
@@ -34,6 +35,9 @@ struct exit_record {
   std::string launch_error;
   /// The run's secret, written only now that the agent has ended.
   std::string nonce;
+  /// The error's code when it is not `launch_failed`: the command was not
+  /// tried. At most some letters.
+  std::string cause;
 
   bool operator==(const exit_record&) const = default;
 };

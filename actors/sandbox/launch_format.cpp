@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "actors/sandbox/launch_format.hpp"
 
-#include <cstdint>
-
 namespace baton::sandbox {
 namespace {
 
-constexpr std::string_view head = "baton-launch 1\n";
+constexpr std::string_view head = "baton-launch 2\n";
 constexpr std::string_view tail = "end\n";
 
 void put(std::string& out, std::uint64_t x) {
@@ -23,6 +21,22 @@ void put(std::string& out, const std::vector<std::string>& texts) {
   put(out, std::uint64_t{texts.size()});
   for (const auto& text : texts)
     put(out, text);
+}
+
+void put(std::string& out, const workspace_order& x) {
+  put(out, x.git_url);
+  put(out, x.copied_folder);
+  put(out, x.git_ref);
+  put(out, x.git_depth);
+  put(out, std::uint64_t{x.install});
+  put(out, std::uint64_t{x.setup.size()});
+  for (const auto& step : x.setup)
+    put(out, step);
+  put(out, x.scripts);
+  put(out, x.secrets);
+  put(out, x.timeout_ms);
+  put(out, x.hash);
+  put(out, x.instance);
 }
 
 /// Takes values off the front; once something was missing, `ok` stays false.
@@ -60,6 +74,24 @@ struct reader {
     return out;
   }
 
+  workspace_order workspace() {
+    workspace_order out;
+    out.git_url = text();
+    out.copied_folder = text();
+    out.git_ref = text();
+    out.git_depth = number();
+    out.install = number() != 0;
+    for (auto n = number(); ok && n > 0; --n)
+      out.setup.push_back(texts());
+    out.scripts = texts();
+    out.secrets = texts();
+    out.timeout_ms = number();
+    out.hash = text();
+    out.instance = text();
+    ok = ok && out.scripts.size() % 2 == 0;
+    return out;
+  }
+
   bool literal(std::string_view expected) {
     ok = ok && rest.starts_with(expected);
     if (ok)
@@ -78,6 +110,9 @@ std::string encode(const shim_order& order) {
   put(out, order.stdin_bytes);
   put(out, order.nonce);
   put(out, std::uint64_t{order.keep_processes});
+  put(out, std::uint64_t{order.workspace.has_value()});
+  if (order.workspace)
+    put(out, *order.workspace);
   out += tail;
   return out;
 }
@@ -93,6 +128,8 @@ std::optional<shim_order> decode_shim_order(std::string_view bytes) {
   out.stdin_bytes = in.text();
   out.nonce = in.text();
   out.keep_processes = in.number() != 0;
+  if (in.number() != 0)
+    out.workspace = in.workspace();
   if (!in.literal(tail) || !in.rest.empty() || out.argv.empty())
     return std::nullopt;
   return out;

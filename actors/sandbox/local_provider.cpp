@@ -6,8 +6,11 @@
 #include "actors/sandbox/launch_format.hpp"
 #include "actors/sandbox/posix_status.hpp"
 #include "actors/sandbox/process_tree.hpp"
+#include "actors/sandbox/remove_tree.hpp"
+#include "actors/sandbox/shared_instance.hpp"
 #include "actors/sandbox/shim_call.hpp"
 #include "actors/sandbox/shim_state.hpp"
+#include "actors/sandbox/workspace_launch.hpp"
 #include "messages/hex.hpp"
 
 #include <fcntl.h>
@@ -41,6 +44,12 @@ result<sandbox_place> place_of(const sandbox_binding& where) {
     return *place;
   return {errc::malformed, "the sandbox id '" + printable(where.id)
                              + "' is not the absolute path of a local sandbox"};
+}
+
+status no_instance(const std::string& id) {
+  return make_status(errc::malformed,
+                     "the shared workspace '" + printable(id)
+                       + "' is not the absolute path of a local one");
 }
 
 result<std::string> find_shim(const std::string& wanted) {
@@ -103,6 +112,13 @@ result<shim_order> translate(const launch_order& order,
   out.stdin_bytes = order.stdin_bytes;
   out.nonce = order.nonce;
   out.keep_processes = order.keep_processes;
+  if (!order.where.shared_id.empty()
+      && !parse_instance_id(order.where.shared_id))
+    return no_instance(order.where.shared_id);
+  auto workspace = workspace_for_shim(order, own_environment());
+  if (!workspace)
+    return workspace.error();
+  out.workspace = *std::move(workspace);
   return out;
 }
 
@@ -132,16 +148,12 @@ std::optional<run_no> number_in(std::string_view name) {
   return out;
 }
 
-/// Gives back the folders that an agent has closed even to their owner.
-void open_up(const std::string& folder) {
-  std::error_code error;
-  fs::permissions(folder, fs::perms::owner_all, fs::perm_options::add, error);
-  for (fs::directory_iterator at{folder, error}, end; !error && at != end;
-       at.increment(error)) {
-    std::error_code ignored;
-    if (at->symlink_status(ignored).type() == fs::file_type::directory)
-      open_up(at->path());
-  }
+/// When the folder's own list of files changed; nothing when it is no folder.
+std::optional<wall_time> changed_at(const std::string& folder) {
+  struct stat info {};
+  if (::lstat(folder.c_str(), &info) < 0 || !S_ISDIR(info.st_mode))
+    return std::nullopt;
+  return wall_time{std::chrono::seconds{info.st_mtim.tv_sec}};
 }
 
 /// The guards, by name, whose sandboxes are gone.
@@ -200,6 +212,10 @@ capabilities local_provider::can() const noexcept {
 std::string local_provider::make_id(const run_id&, run_no no) const {
   return options_.root + "/" + std::string{name_prefix}
          + std::to_string(no.value) + "-" + suffix_;
+}
+
+std::string local_provider::make_instance_id(const instance_key& key) const {
+  return options_.root + "/" + instances_folder + "/" + key.str();
 }
 
 // -- launching ----------------------------------------------------------------
@@ -370,15 +386,14 @@ status local_provider::remove(const sandbox_binding& where) {
     return make_status(errc::in_use, "the sandbox " + place->directory()
                                        + " has a living agent; kill it first");
   auto directory = place->directory();
-  for (int attempt = 0; attempt < remove_attempts_max; ++attempt) {
-    fs::remove_all(directory, error);
-    if (!error)
+  int failure = 0;
+  // Again for what others wrote meanwhile.
+  for (int attempt = 0; attempt < remove_attempts_max; ++attempt)
+    if (failure = remove_tree(directory); failure == 0)
       break;
-    open_up(directory);
-  }
-  if (error)
+  if (failure != 0)
     return io_status("the sandbox " + directory + " cannot be removed",
-                     error.value());
+                     failure);
   std::unique_lock guard{mutex_};
   first_kill_ms_.erase(directory);
   return {};
@@ -398,6 +413,35 @@ status local_provider::forget(const sandbox_binding& where) {
   return {};
 }
 
+status local_provider::destroy_instance(const std::string& shared_id) {
+  auto place = parse_instance_id(shared_id);
+  if (!place)
+    return no_instance(shared_id);
+  instance_lock lock;
+  auto failure = lock.open(*place, false);
+  if (failure != 0 && failure != ENOENT)
+    return io_status("the shared workspace " + shared_id + " cannot be locked",
+                     failure);
+  if (failure == 0) {
+    if (!lock.take(lock_mode::exclusive))
+      return make_status(errc::unavailable,
+                         "somebody lives in the shared workspace " + shared_id
+                           + "; it goes when that run has ended");
+    for (int round = 0; round < force_rounds_max; ++round)
+      if (kill_processes_with_variable(place->mark()) == 0)
+        break;
+    failure = discard(*place);
+  } else {
+    failure = 0;
+  }
+  if (auto rest = remove_discarded(*place); failure == 0)
+    failure = rest;
+  if (failure != 0)
+    return io_status("the shared workspace " + shared_id + " cannot be removed",
+                     failure);
+  return {};
+}
+
 result<std::vector<found_sandbox>> local_provider::list() {
   std::vector<found_sandbox> out;
   for (const auto& name : old_guards_)
@@ -406,20 +450,30 @@ result<std::vector<found_sandbox>> local_provider::list() {
         && ::access((options_.root + "/" + guards_folder + "/" + name).c_str(),
                     F_OK)
              == 0)
-      out.push_back({{{}, options_.root + "/" + name, {}}, *no, true});
+      out.push_back({{{}, options_.root + "/" + name, {}, {}},
+                     *no,
+                     true,
+                     false,
+                     std::nullopt});
   std::error_code error;
   for (fs::directory_iterator at{options_.root, error}, last;
        !error && at != last; at.increment(error)) {
     auto no = number_in(at->path().filename().native());
-    std::error_code ignored;
-    if (no && at->symlink_status(ignored).type() == fs::file_type::directory)
-      out.push_back({{{}, at->path(), {}}, *no, false});
+    if (!no)
+      continue;
+    if (auto changed = changed_at(at->path()))
+      out.push_back({{{}, at->path(), {}, {}}, *no, false, false, changed});
   }
   if (error)
     return io_status("the sandboxes under " + options_.root
                        + " cannot be listed",
                      error.value());
   std::ranges::sort(out, {}, &found_sandbox::run);
+  auto folder = options_.root + "/" + instances_folder;
+  for (const auto& name : instances_in(folder)) {
+    auto path = folder + "/" + name;
+    out.push_back({{{}, {}, {}, path}, {}, false, true, changed_at(path)});
+  }
   return out;
 }
 

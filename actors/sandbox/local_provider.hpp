@@ -37,6 +37,7 @@ public:
   std::string_view name() const noexcept override { return "local"; }
   capabilities can() const noexcept override;
   std::string make_id(const run_id& run, run_no no) const override;
+  std::string make_instance_id(const instance_key& key) const override;
   result<launch_outcome> launch(const launch_order& order) override;
   result<probe_report> probe(const sandbox_binding& where) override;
   result<std::unique_ptr<journal_source>>
@@ -47,6 +48,7 @@ public:
                                   std::size_t bytes_max) override;
   status remove(const sandbox_binding& where) override;
   status forget(const sandbox_binding& where) override;
+  status destroy_instance(const std::string& shared_id) override;
   result<std::vector<found_sandbox>> list() override;
 
 private:

@@ -18,6 +18,7 @@
 
 #include "messages/record.hpp"
 #include "messages/result.hpp"
+#include "messages/workspace.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -57,6 +58,9 @@ struct launch_order {
   /// Goes to the shim through a pipe; stands in no argv, environ or file.
   std::string nonce;
   bool keep_processes = false;
+  /// Null: none. With `where.shared_id` set it is made once, for all runs that
+  /// name the same. The values of its secrets are looked up by launch().
+  std::shared_ptr<const workspace_spec> workspace;
 };
 
 enum class launch_outcome : std::uint8_t {
@@ -100,13 +104,19 @@ struct probe_report {
   std::optional<exit_report> exit;
 };
 
-/// A sandbox that exists, and the number of the run it was made for.
+/// What exists: a sandbox with the number of the run it was made for, or a
+/// workspace that runs share.
 struct found_sandbox {
   sandbox_binding where;
   run_no run;
   /// The sandbox was removed in an earlier life of this node: all that is left
   /// is its launch guard.
   bool is_guard = false;
+  /// No run's own: a shared workspace. `where.shared_id` names it, `run` and
+  /// `where.id` are empty.
+  bool is_instance = false;
+  /// When something in its folder last changed, as far as that can be told.
+  std::optional<wall_time> changed_at;
 };
 
 /// A journal under observation. Threads: read() and size() from one thread at
@@ -132,7 +142,16 @@ public:
   /// The id under which this node would place the sandbox of a new run.
   virtual std::string make_id(const run_id& run, run_no no) const = 0;
 
-  /// Makes the sandbox exist and starts the command in it.
+  /// The `shared_id` under which this node would make the shared workspace of
+  /// that key; empty when this provider has none.
+  virtual std::string make_instance_id(const instance_key& key) const {
+    (void)key;
+    return {};
+  }
+
+  /// Makes the sandbox exist and starts the command in it. With a workspace the
+  /// answer comes before that is made: what fails then is told by the report of
+  /// the run's end, as errc::workspace_failed or errc::setup_failed.
   virtual result<launch_outcome> launch(const launch_order& order) = 0;
 
   virtual result<probe_report> probe(const sandbox_binding& where) = 0;
@@ -166,8 +185,18 @@ public:
     return {};
   }
 
-  /// The sandboxes this node has made and that still exist, those of dead runs
-  /// included.
+  /// Removes a shared workspace, with the processes that runs left in it;
+  /// success when it is gone. errc::unavailable while a run lives in it or
+  /// makes it.
+  virtual status destroy_instance(const std::string& shared_id) {
+    return make_status(errc::unsupported, "the sandbox '" + std::string{name()}
+                                            + "' has no shared workspaces, so "
+                                            + shared_id
+                                            + " is none of its own");
+  }
+
+  /// The sandboxes and shared workspaces this node has made and that still
+  /// exist, those of dead runs included.
   virtual result<std::vector<found_sandbox>> list() = 0;
 };
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "actors/sandbox/provider.hpp"
+#include "messages/sandbox_messages.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/event_based_actor.hpp>
@@ -24,16 +25,18 @@ struct agent_launched {
   std::shared_ptr<result<launch_outcome>> outcome;
 };
 
-/// Nobody waits for the outcome: what could not be removed now is found again
-/// by the node's next start.
-struct remove_request {
+/// -> sandbox_destroyed. Whoever lives in there is killed first.
+struct destroy_request {
   std::shared_ptr<provider> where;
-  sandbox_binding binding;
-  /// The run is known to have ended: an agent that lives in there all the same,
-  /// as one launched late would, is killed.
-  bool kill_living = false;
-  /// Tries that follow when an agent lives, a second apart; the kill needs two.
+  instance_record what;
+  /// Tries that follow when somebody lives, a second apart; the kill needs two.
   std::size_t tries_left = 10;
+};
+
+/// -> sandbox_probed.
+struct probe_request {
+  std::shared_ptr<provider> where;
+  run_record run;
 };
 
 /// -> sandboxes_found, with nothing from a provider that cannot say.
@@ -58,6 +61,7 @@ caf::behavior sandbox_host(caf::event_based_actor* self, bool detach);
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::sandbox::launch_request)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::sandbox::agent_launched)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::sandbox::remove_request)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::sandbox::destroy_request)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::sandbox::probe_request)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::sandbox::list_request)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(baton::sandbox::sandboxes_found)

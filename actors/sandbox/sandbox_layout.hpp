@@ -4,6 +4,8 @@
 //
 //   ROOT/guards/NAME    taken once, by the launch that counts (I7); outlives
 //                       the sandbox
+//   ROOT/instances/     workspaces that several runs share, see
+//                       shared_instance.hpp
 //   ROOT/NAME/          the sandbox, 0700
 //     alive             write-locked for life by the shim, with its pid
 //     exit              exit record, its 4 KiB reserved before the launch
@@ -23,6 +25,7 @@
 namespace baton::sandbox {
 
 constexpr const char* guards_folder = "guards";
+constexpr const char* instances_folder = "instances";
 constexpr const char* alive_file = "alive";
 constexpr const char* exit_file = "exit";
 constexpr const char* control_file = "control";
@@ -55,7 +58,8 @@ inline std::optional<sandbox_place> parse_sandbox_id(std::string_view id) {
   if (slash == std::string_view::npos || slash == 0 || id.front() != '/')
     return std::nullopt;
   auto name = id.substr(slash + 1);
-  if (name.empty() || name.front() == '.' || name == guards_folder)
+  if (name.empty() || name.front() == '.' || name == guards_folder
+      || name == instances_folder)
     return std::nullopt;
   if (id.find("/../") != id.npos || id.find("/./") != id.npos
       || id.find("//") != id.npos || id.find('\0') != id.npos)

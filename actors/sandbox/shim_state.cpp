@@ -36,7 +36,9 @@ result<std::optional<exit_report>> read_exit(const sandbox_place& place) {
   out.signal = record->signal;
   out.journal_end = position{record->journal_end};
   if (!record->launch_error.empty())
-    out.error = run_error{errc::launch_failed, record->launch_error};
+    out.error =
+      run_error{errc_from_string(record->cause).value_or(errc::launch_failed),
+                record->launch_error};
   return std::optional{out};
 }
 

@@ -80,6 +80,7 @@ private:
 
   void add_global();
   void add_run();
+  void add_workspace(CLI::App& verb);
   void add_viewing();
   void add_control();
   void add_cluster();
@@ -168,6 +169,7 @@ void parser::add_run() {
   verb.add_flag("-d,--detach", o.detach, "print the id and leave it running");
   add_value(verb, "--sandbox", o.sandbox, "local|bwrap",
             "where to run it (default: local)");
+  add_workspace(verb);
   add_value(verb, "--cwd", o.cwd, "DIR",
             "its working directory (default: this one)");
   verb
@@ -188,6 +190,26 @@ void parser::add_run() {
               "-p 'fix the tests' --output-format stream-json\n  baton run -d "
               "--id fix-7 --thread t1 -- ./agent.sh\n  echo hello | baton run "
               "--stdin - -- cat");
+}
+
+void parser::add_workspace(CLI::App& verb) {
+  auto& o = values_.run;
+  add_value(verb, "--workspace", o.workspace, "SOURCE",
+            "what it works on: git:URL[#REF] is cloned, path:DIR is copied; "
+            "then its working directory is there");
+  verb
+    .add_option("--setup", o.setup,
+                "shell text to run in the workspace first, may be repeated")
+    ->option_text("CMD")
+    ->allow_extra_args(false);
+  verb
+    .add_option("--secret", o.secrets,
+                "variable whose value the launching node reads from a file or "
+                "its own environment, may be repeated")
+    ->option_text("NAME=file:PATH|env:NAME")
+    ->allow_extra_args(false);
+  verb.add_flag("--reuse", o.reuse,
+                "share the workspace with the other runs of the thread");
 }
 
 void parser::add_log_flags(CLI::App& verb, logs_options& o) {

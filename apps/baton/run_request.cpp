@@ -88,17 +88,114 @@ status check_id(const std::string& flag, const std::string& id) {
                        + printable(id) + "'");
 }
 
-std::string cwd_of(const run_options& o, const run_request_input& in) {
-  if (o.cwd.empty())
-    // Another machine's daemon has no use for a directory of this one.
-    return in.is_local ? in.caller_cwd : std::string{};
-  if (o.cwd.starts_with('/') || !in.is_local)
-    return o.cwd;
-  auto path = std::filesystem::path{in.caller_cwd} / o.cwd;
-  auto text = path.lexically_normal().string();
+bool has_workspace(const run_options& o) {
+  return o.reuse || !o.workspace.empty() || !o.setup.empty();
+}
+
+std::string absolute(const std::string& path, const run_request_input& in) {
+  // Another machine's daemon has no use for a directory of this one.
+  if (path.starts_with('/') || !in.is_local)
+    return path;
+  auto full = std::filesystem::path{in.caller_cwd} / path;
+  auto text = full.lexically_normal().string();
   if (text.size() > 1 && text.ends_with('/'))
     text.pop_back();
   return text;
+}
+
+std::string cwd_of(const run_options& o, const run_request_input& in) {
+  // A directory of the workspace's.
+  if (has_workspace(o))
+    return o.cwd;
+  if (o.cwd.empty())
+    // Another machine's daemon has no use for a directory of this one.
+    return in.is_local ? in.caller_cwd : std::string{};
+  return absolute(o.cwd, in);
+}
+
+status refuse(const std::string& flag, const std::string& expected,
+              const std::string& found) {
+  return make_status(errc::malformed, flag + ": expected " + expected
+                                        + ", found '" + printable(found) + "'");
+}
+
+status add_source(json::object& workspace, const std::string& text,
+                  const run_request_input& in) {
+  constexpr std::string_view git = "git:";
+  constexpr std::string_view path = "path:";
+  if (text.starts_with(path) && text.size() > path.size()) {
+    workspace["source"] =
+      json::object{{"path", absolute(text.substr(path.size()), in)}};
+    return {};
+  }
+  if (!text.starts_with(git) || text.size() == git.size())
+    return refuse("--workspace", "git:URL[#REF] or path:DIR", text);
+  auto url = text.substr(git.size());
+  json::object source;
+  if (auto at = url.rfind('#'); at != url.npos) {
+    source["ref"] = url.substr(at + 1);
+    url.resize(at);
+  }
+  source["url"] = url;
+  workspace["source"] = json::object{{"git", std::move(source)}};
+  return {};
+}
+
+status add_secrets(json::object& workspace,
+                   const std::vector<std::string>& secrets,
+                   const run_request_input& in) {
+  constexpr std::string_view file = "file:";
+  constexpr std::string_view env = "env:";
+  json::object out;
+  for (const auto& text : secrets) {
+    auto equals = text.find('=');
+    auto place = equals == text.npos ? "" : text.substr(equals + 1);
+    auto name = text.substr(0, equals);
+    if (place.starts_with(file))
+      out[name] =
+        json::object{{"file", absolute(place.substr(file.size()), in)}};
+    else if (place.starts_with(env))
+      out[name] = json::object{{"env", place.substr(env.size())}};
+    else
+      // What stands there may be the secret itself.
+      return refuse("--secret", "NAME=file:PATH or NAME=env:NAME",
+                    name + (equals == text.npos ? "" : "=..."));
+  }
+  if (!out.empty())
+    workspace["secrets"] = std::move(out);
+  return {};
+}
+
+status add_sandbox(json::object& body, const run_options& o,
+                   const run_request_input& in) {
+  json::object workspace;
+  for (const auto* all : {&o.setup, &o.secrets})
+    for (const auto& text : *all)
+      if (auto why = check_text("--setup, --secret", text); !why.ok())
+        return why;
+  if (auto why = check_text("--workspace", o.workspace); !why.ok())
+    return why;
+  if (!o.workspace.empty())
+    if (auto why = add_source(workspace, o.workspace, in); !why.ok())
+      return why;
+  if (auto why = add_secrets(workspace, o.secrets, in); !why.ok())
+    return why;
+  if (!o.setup.empty())
+    workspace["setup"] = json::array(o.setup.begin(), o.setup.end());
+  if (workspace.empty() && !o.reuse) {
+    if (!o.sandbox.empty())
+      body["sandbox"] = o.sandbox;
+    return {};
+  }
+  json::object sandbox;
+  if (!o.sandbox.empty())
+    sandbox["provider"] = o.sandbox;
+  if (o.reuse)
+    sandbox["reuse"] = true;
+  if (!workspace.empty())
+    sandbox["workspace"] = std::move(workspace);
+  body["sandbox"] = std::move(sandbox);
+  return {};
 }
 
 status add_stdin(json::object& body, const std::string& file,
@@ -153,8 +250,8 @@ result<run_request> make_run_request(const run_options& o,
     return why;
   if (auto why = add_stdin(body, o.stdin_file, in); !why.ok())
     return why;
-  if (!o.sandbox.empty())
-    body["sandbox"] = o.sandbox;
+  if (auto why = add_sandbox(body, o, in); !why.ok())
+    return why;
   if (!o.node.empty())
     body["node"] = o.node;
   out.body = json::serialize(body);

@@ -17,6 +17,12 @@ struct run_options {
   std::optional<std::string> thread;
   bool detach = false;
   std::string sandbox;
+  /// git:URL[#REF] or path:DIR.
+  std::string workspace;
+  std::vector<std::string> setup;
+  /// NAME=file:PATH or NAME=env:NAME.
+  std::vector<std::string> secrets;
+  bool reuse = false;
   std::string cwd;
   std::vector<std::string> env;
   std::string stdin_file;

@@ -9,6 +9,7 @@
 #include "actors/sandbox/launch_format.hpp"
 #include "actors/sandbox/sandbox_layout.hpp"
 #include "apps/baton_shim/agent_watch.hpp"
+#include "apps/baton_shim/preparation.hpp"
 #include "apps/baton_shim/sandbox_files.hpp"
 
 #include <fcntl.h>
@@ -29,6 +30,8 @@ namespace {
 using namespace baton;
 
 constexpr int exit_usage = 2;
+/// What programs that start others give for a failure of their own.
+constexpr int code_not_prepared = 125;
 
 std::string read_to_end(int fd) {
   std::string out;
@@ -83,6 +86,43 @@ std::string absolute_cwd(const std::string& wanted, const std::string& work) {
   return wanted.front() == '/' ? wanted : work + "/" + wanted;
 }
 
+/// How a run ends that never came to its agent.
+sandbox::exit_record without_agent(const shim::preparation& workspace,
+                                   shim::prepared how) {
+  sandbox::exit_record out;
+  if (how == shim::prepared::killed) {
+    out.signal = SIGTERM;
+    out.code = 128 + SIGTERM;
+    return out;
+  }
+  out.code = code_not_prepared;
+  out.cause = workspace.cause();
+  out.launch_error = workspace.error();
+  return out;
+}
+
+/// Preparing takes minutes, so the launcher has its answer first.
+void launch_in_workspace(sandbox::shim_order& order, shim::sandbox_files& files,
+                         shim::agent_watch& watch, mode_t umask_of_agent) {
+  say(sandbox::answer_launched);
+  let_go_of_launcher();
+  shim::preparation workspace{order, files, umask_of_agent};
+  sandbox::exit_record record;
+  if (auto how = workspace.run(); how != shim::prepared::ready) {
+    record = without_agent(workspace, how);
+  } else {
+    order.environment = workspace.environment();
+    auto start =
+      shim::start_agent(order, absolute_cwd(order.cwd, workspace.work()),
+                        umask_of_agent, files.for_agent());
+    files.release_agent_files();
+    record = watch.until_end(start, order.keep_processes);
+  }
+  files.release_agent_files();
+  files.mask_stderr(workspace.secrets());
+  files.finish(std::move(record), order.nonce, order.keep_processes);
+}
+
 int launch(const sandbox::sandbox_place& place, sandbox::shim_order order,
            mode_t umask_of_agent) {
   shim::sandbox_files files{place};
@@ -98,8 +138,12 @@ int launch(const sandbox::sandbox_place& place, sandbox::shim_order order,
     return 1;
   }
   order.stdin_bytes = {};
-  auto cwd = absolute_cwd(order.cwd, files.work_directory());
   shim::agent_watch watch{files};
+  if (order.workspace) {
+    launch_in_workspace(order, files, watch, umask_of_agent);
+    return 0;
+  }
+  auto cwd = absolute_cwd(order.cwd, files.work_directory());
   auto start = shim::start_agent(order, cwd, umask_of_agent, files.for_agent());
   files.release_agent_files();
   say(sandbox::answer_launched);

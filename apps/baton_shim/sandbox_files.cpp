@@ -2,6 +2,8 @@
 #include "apps/baton_shim/sandbox_files.hpp"
 
 #include "actors/sandbox/process_tree.hpp"
+#include "actors/sandbox/secret_masking.hpp"
+#include "apps/baton_shim/workspace_files.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -26,18 +28,8 @@ constexpr mode_t folder_mode = 0700;
 /// prepares, which takes milliseconds.
 constexpr int lock_wait_ms = 4000;
 constexpr int lock_poll_ms = 5;
-
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    auto n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
-}
+/// Much more than anybody quotes of it.
+constexpr off_t masked_bytes_max = 1 << 20;
 
 } // namespace
 
@@ -189,6 +181,43 @@ take_result sandbox_files::take_guard() {
   }
   lock_journal();
   return take_result::taken;
+}
+
+// -- what is said on stderr ---------------------------------------------------
+
+std::int64_t sandbox_files::stderr_size() const {
+  struct stat info {};
+  return ::fstat(agent_.stderr_fd.get(), &info) == 0 ? info.st_size : 0;
+}
+
+void sandbox_files::append_stderr(std::string_view text) {
+  // Whoever reads it reads less, then.
+  [[maybe_unused]] auto all = write_all(agent_.stderr_fd.get(), text);
+}
+
+unique_fd sandbox_files::open_stderr(int access) const {
+  return unique_fd{::openat(directory_.get(), sandbox::stderr_file,
+                            access | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+}
+
+std::string sandbox_files::stderr_since(std::int64_t offset,
+                                        std::size_t bytes_max) const {
+  return tail_of(open_stderr(O_RDONLY).get(), offset, bytes_max);
+}
+
+void sandbox_files::mask_stderr(const std::vector<std::string>& secrets) {
+  auto fd = open_stderr(O_RDWR);
+  struct stat info {};
+  if (secrets.empty() || !fd.ok() || ::fstat(fd.get(), &info) < 0
+      || !S_ISREG(info.st_mode))
+    return;
+  auto from = std::max<off_t>(0, info.st_size - masked_bytes_max);
+  std::string text(static_cast<std::size_t>(info.st_size - from), '\0');
+  auto n = ::pread(fd.get(), text.data(), text.size(), from);
+  text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  if (sandbox::mask_secrets(text, secrets)
+      && ::pwrite(fd.get(), text.data(), text.size(), from) < 0)
+    return;
 }
 
 // -- while the agent lives ----------------------------------------------------

@@ -13,8 +13,10 @@
 #include "actors/sandbox/unique_fd.hpp"
 #include "apps/baton_shim/agent_process.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace baton::shim {
 
@@ -40,6 +42,17 @@ public:
 
   std::string work_directory() const { return place_.file("work"); }
 
+  // -- what is said on stderr -------------------------------------------------
+
+  std::int64_t stderr_size() const;
+  void append_stderr(std::string_view text);
+  /// At most the last `bytes_max` bytes from `offset` on.
+  std::string stderr_since(std::int64_t offset, std::size_t bytes_max) const;
+  /// Overwrites the values in the file's end, the part that others quote.
+  void mask_stderr(const std::vector<std::string>& secrets);
+
+  // -- while the agent lives --------------------------------------------------
+
   /// Readable when somebody asks for something.
   int control() const { return control_.get(); }
 
@@ -60,6 +73,7 @@ private:
   bool open_output();
   bool open_stdin(const std::string& bytes);
   bool open_control();
+  sandbox::unique_fd open_stderr(int access) const;
   void write_exit(const sandbox::exit_record& record);
   void write_marker(const sandbox::exit_record& record, std::string_view nonce,
                     bool keep);

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <vector>
 
@@ -56,6 +57,10 @@ public:
   /// So many journals cannot be opened from now on.
   int open_failures = 0;
   std::map<std::string, fake_agent> agents;
+  /// Shared workspaces that exist.
+  std::set<std::string> shared;
+  /// So many removals fail from now on.
+  int remove_failures = 0;
 
   bool any_alive() const {
     return std::ranges::any_of(agents,
@@ -154,6 +159,8 @@ public:
     if (dead_)
       return gone();
     auto& x = world_->agents[order.where.id];
+    if (!order.where.shared_id.empty())
+      world_->shared.insert(order.where.shared_id);
     if (std::exchange(x.guard_taken, true))
       return sandbox::launch_outcome::already;
     x.on_disk = true;
@@ -209,6 +216,10 @@ public:
   status remove(const sandbox_binding& where) override {
     if (dead_)
       return gone();
+    if (world_->remove_failures > 0) {
+      world_->remove_failures -= 1;
+      return make_status(errc::io_failed, "a disk that comes back");
+    }
     auto& x = world_->agents[where.id];
     if (x.alive)
       return make_status(errc::in_use, "the agent lives");
@@ -220,15 +231,30 @@ public:
     return {};
   }
 
+  std::string make_instance_id(const instance_key& key) const override {
+    return "shared-" + key.str().substr(0, 8);
+  }
+
+  status destroy_instance(const std::string& id) override {
+    if (dead_)
+      return gone();
+    world_->shared.erase(id);
+    return {};
+  }
+
   result<std::vector<sandbox::found_sandbox>> list() override {
     if (dead_)
       return gone();
     std::vector<sandbox::found_sandbox> out;
     for (const auto& [id, x] : world_->agents)
       if (x.on_disk)
-        out.push_back({{{}, id, {}},
+        out.push_back({{{}, id, {}, {}},
                        run_no{std::stoul(id.substr(id.rfind('-') + 1))},
-                       false});
+                       false,
+                       false,
+                       {}});
+    for (const auto& id : world_->shared)
+      out.push_back({{{}, {}, {}, id}, {}, false, true, {}});
     return out;
   }
 

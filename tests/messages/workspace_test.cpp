@@ -203,6 +203,14 @@ BOOST_AUTO_TEST_CASE(what_stands_before_the_host_is_not_shown) {
   BOOST_TEST(check(x).message.find("geheim") == std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(the_secret_of_an_url_is_its_password_or_token) {
+  BOOST_TEST(secret_of_url("https://u:pw@h/r") == "pw");
+  BOOST_TEST(secret_of_url("https://token@h/r") == "token");
+  BOOST_TEST(secret_of_url("ssh://git@h/r") == "");
+  BOOST_TEST(secret_of_url("git@h:r") == "");
+  BOOST_TEST(secret_of_url("https://h/r") == "");
+}
+
 BOOST_AUTO_TEST_CASE(only_whole_object_names_are_commits) {
   BOOST_TEST(is_git_commit(std::string(40, 'a')));
   BOOST_TEST(is_git_commit(std::string(64, '0')));

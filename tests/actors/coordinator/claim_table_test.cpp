@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 namespace {
 
 record_launch launch_of(const std::string& id, std::uint64_t at) {
-  return {run_id{id}, epoch{at}, "hash" + std::to_string(at), "box"};
+  return {run_id{id}, epoch{at}, "hash" + std::to_string(at), "box", {}};
 }
 
 } // namespace

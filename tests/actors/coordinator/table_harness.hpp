@@ -70,7 +70,8 @@ public:
     orders.clear();
     growth.clear();
     table = std::make_unique<claim_table>(store, rules_);
-    table->restore(store.live().value(), store.uptime_ms().value(), now);
+    table->restore(store.live().value(), store.instances().value(),
+                   store.uptime_ms().value(), now);
     collect();
   }
 
@@ -124,6 +125,7 @@ public:
     written_ = true;
     BOOST_REQUIRE(store.save_uptime_ms(table->uptime_ms(now.mono)).ok());
     outcomes_ = store.commit_all(flight_->commits).value();
+    BOOST_REQUIRE(store.change_instances(flight_->instances).ok());
     for (const auto& x : flight_->removals)
       BOOST_REQUIRE(store.remove(x.run, x.version).ok());
   }
@@ -224,6 +226,7 @@ public:
   std::vector<node_order> orders;
   std::vector<log_growth> growth;
   std::vector<record_change> changes;
+  std::vector<std::string> notices;
   /// Called with each answer as it is told.
   std::function<void(token, const answer&)> on_answer;
 
@@ -259,6 +262,7 @@ private:
   void check(const run_removed& x) { BOOST_TEST(!store.load(x.run).ok()); }
   void check(const node_welcome&) {}
   void check(const node_left&) {}
+  void check(const sandbox_list&) {}
 
   void collect(reply& x) {
     BOOST_TEST(!answers.contains(x.to));
@@ -272,6 +276,13 @@ private:
     if (auto* drive = std::get_if<drive_run>(&x.what)) {
       expect_durable(drive->record);
       BOOST_TEST(drive->record.state.holder == x.node.str());
+    } else if (auto* destroy = std::get_if<destroy_sandbox>(&x.what)) {
+      // I10: what is to go stands on the durable list.
+      auto listed = store.instances().value();
+      BOOST_TEST(std::ranges::any_of(listed, [&](const instance_record& y) {
+        return y.key == destroy->what.key
+               && y.state == instance_state::must_destroy;
+      }));
     } else if (auto* cancel = std::get_if<cancel_drive>(&x.what)) {
       BOOST_TEST(stored(cancel->run.str()).cancel_requested_at.has_value());
     }
@@ -287,6 +298,9 @@ private:
     expect_durable(x.view.record);
     changes.push_back(std::move(x));
   }
+
+  void collect(notice& x) { notices.push_back(std::move(x.text)); }
+  void collect(const node_lost&) {}
 
   void collect() {
     for (auto& x : table->take_effects())

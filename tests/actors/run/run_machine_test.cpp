@@ -22,8 +22,9 @@ struct world {
     run_spec spec;
     spec.id = run_id{"r"};
     s.holder = "n";
-    return {
-      {std::make_shared<const run_spec>(std::move(spec)), s}, nonce, "new-box"};
+    return {{std::make_shared<const run_spec>(std::move(spec)), s},
+            nonce,
+            {"new-box", "new-share"}};
   }
 
   /// A machine that follows an agent it has just launched.
@@ -87,6 +88,7 @@ BOOST_AUTO_TEST_CASE(a_launch_stands_behind_its_record_and_only_there) {
   BOOST_TEST(records[0].epoch.value == 3);
   BOOST_TEST(records[0].nonce_hash == hash_of_nonce(nonce));
   BOOST_TEST(records[0].sandbox_id == "new-box");
+  BOOST_TEST(records[0].shared_id == "new-share");
   BOOST_TEST(m.on_tick(w.now + 1s).empty());
   // An answer that does not come: the same again, still no launch.
   auto again = m.on_tick(w.now + retry_interval);
@@ -317,7 +319,7 @@ BOOST_AUTO_TEST_CASE(the_end_follows_the_last_line_and_is_repeated_until_told) {
   BOOST_TEST(pick<append_lines>(again).size() == 1);
   BOOST_TEST(pick<finish_run>(again).size() == 1);
 
-  BOOST_TEST(pick<clean_up>(m.on_finished()).size() == 1);
+  BOOST_TEST(pick<stop>(m.on_finished()).size() == 1);
   BOOST_TEST(m.on_finished().empty());
 }
 
@@ -390,7 +392,7 @@ BOOST_AUTO_TEST_CASE(a_command_that_cannot_run_has_no_exit_code) {
   BOOST_TEST((end[0].outcome.error->code == errc::launch_failed));
 }
 
-BOOST_AUTO_TEST_CASE(a_lost_agent_fails_the_run_and_its_sandbox_goes) {
+BOOST_AUTO_TEST_CASE(a_lost_agent_fails_the_run_and_what_is_left_is_killed) {
   world w;
   auto m = w.following();
 
@@ -401,10 +403,10 @@ BOOST_AUTO_TEST_CASE(a_lost_agent_fails_the_run_and_its_sandbox_goes) {
   BOOST_REQUIRE(end.size() == 1);
   BOOST_TEST(!end[0].outcome.exit_code.has_value());
   BOOST_TEST((end[0].outcome.error->code == errc::agent_lost));
-  BOOST_TEST(pick<clean_up>(m.on_finished()).size() == 1);
+  BOOST_TEST(pick<stop>(m.on_finished()).size() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_damaged_journal_fails_the_run_and_is_kept) {
+BOOST_AUTO_TEST_CASE(a_damaged_journal_fails_the_run_and_its_agent_is_killed) {
   world w;
   auto m = w.following();
 
@@ -412,9 +414,7 @@ BOOST_AUTO_TEST_CASE(a_damaged_journal_fails_the_run_and_is_kept) {
 
   BOOST_TEST(pick<kill_agent>(xs).size() == 1);
   BOOST_TEST(pick<finish_run>(xs).size() == 1);
-  auto last = m.on_finished();
-  BOOST_TEST(pick<clean_up>(last).empty());
-  BOOST_TEST(pick<stop>(last).size() == 1);
+  BOOST_TEST(pick<stop>(m.on_finished()).size() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(an_acknowledgement_may_carry_the_cancel) {
@@ -425,6 +425,18 @@ BOOST_AUTO_TEST_CASE(an_acknowledgement_may_carry_the_cancel) {
   BOOST_TEST(pick<kill_agent>(m.on_done(done(1, true), w.now)).size() == 1);
   BOOST_TEST(pick<kill_agent>(m.on_done(done(1, true), w.now)).empty());
   BOOST_TEST(pick<kill_agent>(m.on_tick(w.now + 1s)).size() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_cancel_that_was_obeyed_is_told_until_the_end) {
+  world w;
+  auto m = w.following();
+
+  BOOST_TEST(pick<cancel_delivered>(m.on_cancel(w.now)).size() == 1);
+  auto again = pick<cancel_delivered>(m.on_tick(w.now + 1s));
+  BOOST_REQUIRE(again.size() == 1);
+  BOOST_TEST((again[0].epoch == epoch{3}));
+  m.on_over({143, 15, position{0}, {}, {}}, "", w.now);
+  BOOST_TEST(pick<cancel_delivered>(m.on_tick(w.now + 2s)).empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_launch_that_fails_ends_the_run) {
@@ -438,6 +450,19 @@ BOOST_AUTO_TEST_CASE(a_launch_that_fails_ends_the_run) {
 
   BOOST_REQUIRE(end.size() == 1);
   BOOST_TEST((end[0].outcome.error->code == errc::launch_failed));
+}
+
+BOOST_AUTO_TEST_CASE(a_workspace_that_cannot_be_had_keeps_its_code) {
+  world w;
+  auto m = w.make();
+  m.start(w.now);
+  m.on_recorded(m.record(), w.now);
+
+  auto end = pick<finish_run>(m.on_launched(
+    result<sandbox::launch_outcome>{errc::workspace_failed, "why"}, w.now));
+
+  BOOST_REQUIRE(end.size() == 1);
+  BOOST_TEST((end[0].outcome.error->code == errc::workspace_failed));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -15,6 +15,19 @@ shim_order sample() {
   out.stdin_bytes = std::string{"x\0y", 3};
   out.nonce = "abc";
   out.keep_processes = true;
+  workspace_order w;
+  w.git_url = "https://h/r";
+  w.copied_folder = "/a";
+  w.git_ref = "main";
+  w.git_depth = 7;
+  w.install = true;
+  w.setup = {{"a", "b"}, {"c"}};
+  w.scripts = {"lint", "run lint"};
+  w.secrets = {"K=v"};
+  w.timeout_ms = 99;
+  w.hash = "ff";
+  w.instance = "/i";
+  out.workspace = w;
   return out;
 }
 
@@ -22,6 +35,9 @@ BOOST_AUTO_TEST_SUITE(sandbox_launch_format)
 
 BOOST_AUTO_TEST_CASE(an_order_comes_back_as_it_was) {
   BOOST_TEST((decode_shim_order(encode(sample())) == sample()));
+  auto plain = sample();
+  plain.workspace.reset();
+  BOOST_TEST((decode_shim_order(encode(plain)) == plain));
 }
 
 BOOST_AUTO_TEST_CASE(every_cut_and_every_addition_is_noticed) {

@@ -217,12 +217,52 @@ BOOST_AUTO_TEST_CASE(requests_that_cannot_be_sent_are_refused_before) {
   BOOST_TEST(contains(make_run_request(o, in).error().message, "--env"));
 }
 
+BOOST_AUTO_TEST_CASE(a_workspace_becomes_part_of_the_sandbox) {
+  run_request_input in;
+  in.caller_cwd = "/home/me";
+  run_options o;
+  o.command = {"c"};
+  o.sandbox = "bwrap";
+  o.workspace = "git:https://h/r#main";
+  o.setup = {"make"};
+  o.secrets = {"T=file:t", "K=env:E"};
+  o.reuse = true;
+  auto body = make_run_request(o, in)->body;
+  BOOST_TEST(
+    contains(body, R"("sandbox":{"provider":"bwrap","reuse":true,"workspace":)"
+                   R"({"source":{"git":{"ref":"main","url":"https://h/r"}},)"
+                   R"("secrets":{"T":{"file":"/home/me/t"},"K":{"env":"E"}},)"
+                   R"("setup":["make"]}})"));
+  // The workspace is where it starts.
+  BOOST_TEST(!contains(body, "cwd"));
+  o = {};
+  o.command = {"c"};
+  o.workspace = "path:../tree/";
+  BOOST_TEST(contains(make_run_request(o, in)->body,
+                      R"("sandbox":{"workspace":{"source":{"path":)"
+                      R"("/home/tree"}}})"));
+  for (auto bad : {"git:", "path:", "https://h/r", "x"}) {
+    o.workspace = bad;
+    BOOST_TEST(
+      contains(make_run_request(o, in).error().message, "--workspace"));
+  }
+  o.workspace.clear();
+  for (auto bad : {"T=geheim", "geheim", "T"}) {
+    o.secrets = {bad};
+    auto why = make_run_request(o, in).error().message;
+    BOOST_TEST(contains(why, "--secret"));
+    BOOST_TEST(!contains(why, "=geheim"));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(command_lines_of_the_contract_are_accepted) {
   std::vector<std::vector<std::string>> lines{
     {"run",       "--id",    "i",       "--thread", "t",      "--detach",
      "--sandbox", "bwrap",   "--cwd",   "d",        "--env",  "A=1",
      "--env",     "B=[x,y]", "--stdin", "-",        "--node", "n",
      "--",        "c",       "--flag",  "--"},
+    {"run", "--workspace", "git:u#r", "--setup", "a", "--setup", "b",
+     "--secret", "A=env:B", "--reuse", "--", "c"},
     {"ps", "--all", "--thread", "t", "--json"},
     {"logs", "-f", "--from", "3", "--raw", "r"},
     {"logs", "--json", "--", "-rf"},
