@@ -115,6 +115,8 @@ status start_coordinator(caf::actor_system& system, const settings& given,
   options.rules.lease = given.lease;
   options.rules.grace = given.grace;
   options.rules.detached_ttl = given.detached_ttl;
+  options.rules.sweep_interval = given.sweep_interval;
+  options.rules.retain = given.retain;
   options.limits = self.limits;
   options.warn = warn_operator;
   auto started = node::spawn_node(system, std::move(options));
