@@ -278,7 +278,7 @@ void parser::add_control() {
   add_value(trim_verb, "--before", values_.trim.before, "SEQ",
             "the first entry to keep")
     .required()
-    .check(check_seq);
+    ->check(check_seq);
   add_run_name(trim_verb, values_.trim.run);
 }
 

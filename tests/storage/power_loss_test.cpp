@@ -79,7 +79,7 @@ void run_workload(store& s, workload& w, const std::function<void()>& acked) {
     f();
     acked();
   };
-  for (auto round = 0; round < 6; ++round) {
+  for (auto round = 0; round < 4; ++round) {
     auto name = std::to_string(round);
     w.runs.emplace_back("a" + name);
     w.runs.emplace_back("b" + name);
