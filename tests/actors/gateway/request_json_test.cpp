@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(a_create_with_every_field_is_read_in_full) {
   wanted.cwd = "/w";
   wanted.env = {{"K", "V"}, {"E", ""}};
   wanted.stdin_bytes = std::string{"\0\1\xFF", 3};
-  wanted.sandbox = {"bwrap", true, true, false};
+  wanted.sandbox = {"bwrap", true, true, false, false, {}, {}};
   wanted.wanted_node = node_id{"n"};
   wanted.detach_on_disconnect = false;
   wanted.labels = {{"x", "y"}};
