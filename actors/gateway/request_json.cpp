@@ -204,6 +204,7 @@ result<run_spec> parse_create(std::string_view body,
   f.flag("detach_on_disconnect", spec.detach_on_disconnect);
   read_stdin(f, spec.stdin_bytes, why);
   read_sandbox(f, spec.sandbox, why);
+  check_sandbox(f, spec.sandbox, providers);
   check_surroundings(f, spec);
   if (spec.command.argv.empty() && !spec.external)
     f.fail("command", "is missing; expected an array of strings, or one shell "

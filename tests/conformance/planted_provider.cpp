@@ -10,7 +10,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <utility>
 
 namespace baton::sandbox::test {
 namespace {

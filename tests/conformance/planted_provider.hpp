@@ -4,10 +4,7 @@
 
 #include "actors/sandbox/provider.hpp"
 
-#include <functional>
 #include <memory>
-#include <mutex>
-#include <string>
 #include <string_view>
 #include <vector>
 
