@@ -81,9 +81,11 @@ void agent_world::plan(const run_id& run, agent_script script) {
 }
 
 const agent* agent_world::of(const run_id& run) const {
-  auto i =
-    std::ranges::find_if(agents_, [&](auto& x) { return x.second.run == run; });
-  return i == agents_.end() ? nullptr : &i->second;
+  const agent* newest = nullptr;
+  for (const auto& [id, x] : agents_)
+    if (x.run == run && (newest == nullptr || newest->launched < x.launched))
+      newest = &x;
+  return newest;
 }
 
 bool agent_world::any_alive() const {
@@ -102,7 +104,7 @@ agent_world::launch(const sandbox::launch_order& order) {
     x.script = script->second;
   x.on_disk = true;
   x.alive = true;
-  x.launches += 1;
+  x.launched = ++last_launch_;
   x.nonce = order.nonce;
   if (watch != nullptr)
     watch->on_launch(x);

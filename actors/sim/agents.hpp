@@ -45,7 +45,8 @@ struct agent {
   bool on_disk = false;
   bool alive = false;
   bool told_to_die = false;
-  std::size_t launches = 0;
+  /// Its place in the order of all launches.
+  std::size_t launched = 0;
   std::size_t next_piece = 0;
   std::string nonce;
   /// The journal's bytes, marker included; gone after remove().
@@ -72,6 +73,7 @@ public:
   bool strike(const run_id& run, bool shim);
 
   const std::map<std::string, agent>& all() const { return agents_; }
+  /// The run's last agent; an id may be used again.
   const agent* of(const run_id& run) const;
   bool any_alive() const;
 
@@ -105,6 +107,7 @@ private:
   /// By sandbox id.
   std::map<std::string, agent> agents_;
   std::uint64_t last_watcher_ = 0;
+  std::size_t last_launch_ = 0;
 };
 
 class agent_provider : public sandbox::provider {

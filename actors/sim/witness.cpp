@@ -238,7 +238,11 @@ void witness::tell_commit(durable_run& run, const storage::commit& c) {
 
 void witness::on_remove(const run_id& run) {
   put(event_kind::note, coordinator_lane(), run.str(), 0, 0, 0, "removed");
+  // Its epochs are remembered: the id may be used again (I6).
   runs_.erase(run);
+  ++lives_[run];
+  launches_.erase(run);
+  cancels_.erase(run);
 }
 
 // -- answers ------------------------------------------------------------------
@@ -348,7 +352,9 @@ void witness::on_created(const run_id& run) {
     accuse("I4", run.str(), "a run was told of that is not durable");
 }
 
-void witness::on_cancel_acknowledged(const run_id& run) {
+void witness::on_cancel_acknowledged(const run_id& run, std::uint64_t life) {
+  if (life != life_of(run))
+    return;
   auto i = runs_.find(run);
   if (i == runs_.end()
       || (!i->second.cancelled && !is_terminal(i->second.status)))

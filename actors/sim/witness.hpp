@@ -76,7 +76,13 @@ public:
   bool was_cancelled(const run_id& run) const {
     return asked_cancels_.contains(run);
   }
-  void on_cancel_acknowledged(const run_id& run);
+  /// `life`: of the id when the cancel was asked for.
+  void on_cancel_acknowledged(const run_id& run, std::uint64_t life);
+  /// How often a run of that id was removed.
+  std::uint64_t life_of(const run_id& run) const {
+    auto i = lives_.find(run);
+    return i == lives_.end() ? 0 : i->second;
+  }
   void on_created(const run_id& run);
 
   void on_launch(const agent& x) override;
@@ -123,6 +129,7 @@ private:
   std::map<run_id, durable_run> runs_;
   /// The highest epoch that an id ever had, over removals.
   std::map<run_id, std::uint64_t> epochs_;
+  std::map<run_id, std::uint64_t> lives_;
   std::map<run_id, std::string> sources_;
   std::map<run_id, std::size_t> launches_;
   std::map<std::pair<run_id, std::uint64_t>, std::size_t> appends_;

@@ -113,6 +113,9 @@ void world::plan() {
                           true});
     when.at(x.created, 0,
             [this, id = x.id, external = x.external] { create(id, external); });
+    if (!x.external && random_.one_in(3))
+      when.at(milliseconds{random_.between(20'000, 55'000)}, 0,
+              [this, id = x.id] { replace(id); });
   }
   for (const auto& x : more_.runs) {
     ids_.push_back(x.id);
@@ -209,13 +212,33 @@ void world::on_created(const run_id& id) {
       start_driver(i);
 }
 
+/// The same id again, for another agent: nothing of the first may reach it.
+void world::replace(const run_id& id) {
+  auto run = judge_.runs().find(id);
+  auto watched = std::ranges::any_of(
+    viewers_, [&](auto& x) { return x.what->run == id && !x.what->ended; });
+  if (run == judge_.runs().end() || !is_terminal(run->second.status) || watched)
+    return;
+  created_.erase(id);
+  insist<run_removed>(remove_run{id}, [this, id](const result<run_removed>& x) {
+    // Removed, and then asked again, because the answer was lost.
+    if (!x && x.error().code != errc::unknown_run)
+      return judge_.accuse("I4", id.str(),
+                           "an ended run could not be removed: "
+                             + x.error().message);
+    cluster_.agents->plan(id, make_script(random_, agent_length / 4));
+    create(id, false);
+  });
+}
+
 void world::cancel(const run_id& id) {
   judge_.tell(event_kind::request, lane_kind::coordinator, "coordinator",
               "cancel", id.str());
   judge_.on_cancel_asked(id);
-  insist<run_view>(cancel_run{id}, [this, id](const result<run_view>& got) {
+  insist<run_view>(cancel_run{id}, [this, id, life = judge_.life_of(id)](
+                                     const result<run_view>& got) {
     if (got)
-      judge_.on_cancel_acknowledged(id);
+      judge_.on_cancel_acknowledged(id, life);
   });
 }
 

@@ -103,6 +103,7 @@ private:
   void unseat(seated_viewer& x);
   void reseat_later(std::size_t viewer);
   void start_driver(std::size_t which);
+  void replace(const run_id& id);
   void cancel(const run_id& id);
   void take_over(const run_id& id);
   /// Asks at some node, again and again, until it is told yes or no.

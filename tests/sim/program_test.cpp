@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Goal: the command line does what it says, and wrong ones are told in one
+// line. Method: the program as a function, its output in files.
+#include "actors/sim/command_line.hpp"
+#include "actors/sim/program.hpp"
+#include "actors/sim/trial.hpp"
+#include "tests/storage/temp_dir.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <fstream>
+#include <sstream>
+
+using namespace baton;
+using namespace baton::sim;
+
+namespace {
+
+struct arguments {
+  explicit arguments(std::vector<std::string> words) : text(std::move(words)) {
+    text.insert(text.begin(), "baton-sim");
+    for (auto& x : text)
+      raw.push_back(x.data());
+    raw.push_back(nullptr);
+  }
+  int count() const { return static_cast<int>(text.size()); }
+
+  std::vector<std::string> text;
+  std::vector<char*> raw;
+};
+
+result<command_line> parse(std::vector<std::string> words) {
+  arguments x{std::move(words)};
+  return parse_command_line(x.count(), x.raw.data(), "baton-sim", false);
+}
+
+int run(std::vector<std::string> words, const program& what = {}) {
+  arguments x{std::move(words)};
+  return run_program(x.count(), x.raw.data(), what);
+}
+
+std::string file(const std::string& path) {
+  std::ifstream in{path, std::ios::binary};
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+/// Breaks when a run had its second claim.
+program with_a_planted_bug() {
+  program x;
+  x.check = [](const witness& judge) -> std::optional<std::string> {
+    for (const auto& [id, run] : judge.runs())
+      if (run.claims.size() > 1)
+        return "claimed twice";
+    return std::nullopt;
+  };
+  return x;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(sim_program)
+
+BOOST_AUTO_TEST_CASE(what_is_asked_for_is_read) {
+  auto x = parse({"--seeds", "3..9", "--nodes", "2", "--runs", "1", "--faults",
+                  "cut,slow_disk", "--steps", "10", "--json"});
+  BOOST_REQUIRE(x.ok());
+  BOOST_TEST(x->first == 3U);
+  BOOST_TEST(x->last == 9U);
+  BOOST_TEST(x->wishes.nodes == 2U);
+  BOOST_TEST(x->wishes.runs == 1U);
+  BOOST_TEST(x->wishes.faults->size() == 2U);
+  BOOST_TEST(x->steps == 10U);
+  BOOST_TEST(x->json);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_wrong_is_told_in_one_line) {
+  const std::vector<std::vector<std::string>> wrong{
+    {"--faults", "earthquake"},
+    {"--faults", ""},
+    {"--faults", "cut,"},
+    {"--seeds", "9..3"},
+    {"--seeds", "1..x"},
+    {"--seeds", ".."},
+    {"--seeds", "1..2", "--seed", "1"},
+    {"--seed", "-1"},
+    {"--nodes", "0"},
+    {"--nodes", "1000"},
+    {"--nodes", "1", "--faults", "kill_node"},
+    {"--runs", "1000000"},
+    {"--store", "paper"},
+    {"--report", "/no/such/directory/x.html"},
+    {"--nonsense"},
+    {"7"},
+  };
+  for (const auto& x : wrong)
+    BOOST_TEST_CONTEXT(x.front() << " " << x.back()) {
+      auto got = parse(x);
+      BOOST_REQUIRE(!got.ok());
+      BOOST_TEST(!got.error().message.empty());
+      BOOST_TEST(got.error().message.find('\n') == std::string::npos);
+      BOOST_TEST(run(x) == 2);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_sound_seed_is_0_and_has_its_picture) {
+  test::temp_dir dir;
+  BOOST_TEST(run({"--seed", "1", "--report", dir / "r.html"}) == 0);
+  BOOST_TEST(file(dir / "r.html").find("</svg>") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_broken_seed_is_1_and_has_its_picture) {
+  test::temp_dir dir;
+  BOOST_TEST(run({"--seeds", "1..50", "--faults", "kill_node,kill_coordinator",
+                  "--report", dir / "r.html"},
+                 with_a_planted_bug())
+             == 1);
+  BOOST_TEST(file(dir / "r.html").find("claimed twice") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_broken_seed_is_made_small) {
+  additions more;
+  more.check = with_a_planted_bug().check;
+  shape_wishes wishes;
+  wishes.faults = std::vector<fault_kind>{
+    fault_kind::kill_node, fault_kind::slow_disk, fault_kind::viewer_storm};
+  wishes.external_runs = false;
+  for (std::uint64_t seed = 1; seed < 100; ++seed) {
+    auto failed = run_trial(draw_shape(seed, wishes), more);
+    if (!failed.broken)
+      continue;
+    auto least = shrink(failed, more);
+    BOOST_REQUIRE(least.broken.has_value());
+    BOOST_TEST(least.broken->invariant == "check");
+    // One dead node makes a second claim.
+    BOOST_TEST(least.what.plan.size() == 1U);
+    BOOST_TEST(history_of(least).find("violation") != std::string::npos);
+    return;
+  }
+  BOOST_ERROR("no seed of a hundred kills a driver");
+}
+
+BOOST_AUTO_TEST_CASE(a_story_that_is_cut_short_is_not_judged_by_its_end) {
+  auto got = run_trial(draw_shape(1, {}), {}, 100);
+  BOOST_TEST(!got.broken.has_value());
+  BOOST_TEST(got.steps == 100U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

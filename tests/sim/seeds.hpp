@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Seeds that once broke something, each with what it was. They stay.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace baton::test {
+
+struct past_failure {
+  std::uint64_t seed = 0;
+  std::string_view what;
+};
+
+inline constexpr std::array past_failures{
+  past_failure{1, "none yet: the first of all seeds stands in"},
+};
+
+} // namespace baton::test
