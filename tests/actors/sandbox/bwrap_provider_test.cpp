@@ -54,7 +54,7 @@ BOOST_FIXTURE_TEST_CASE(home_and_start_are_the_workspace, confined_world) {
   ::umask(mask);
   BOOST_TEST(output_of(x).starts_with("/workspace\n/workspace /tmp\n0"));
   BOOST_TEST(output_of(x).ends_with("\na\nb\n"));
-  BOOST_TEST(fs::exists(x.where.id + "/work/kept"));
+  BOOST_TEST(fs::exists(work_of(x) + "/kept"));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_relative_directory_lies_in_the_workspace,
@@ -177,7 +177,7 @@ BOOST_FIXTURE_TEST_CASE(a_directory_of_the_daemon_or_the_system_is_refused,
   end_of(other);
   fs::create_directory_symlink(root(), outside() / "link");
   for (const auto& cwd :
-       {root(), other.where.id + "/work", outside().path(), std::string{"/"},
+       {root(), work_of(other), outside().path(), std::string{"/"},
         outside() / "link", std::string{"/proc"}, std::string{"/dev/shm"},
         std::string{"/run"}, std::string{"/etc"}, std::string{"/usr"},
         std::string{"/etc/../usr/"}, std::string{"/sys/kernel"}}) {

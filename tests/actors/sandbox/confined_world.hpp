@@ -40,6 +40,10 @@ can_confine(boost::unit_test::test_unit_id) {
   return out;
 }
 
+inline std::string work_of(const launch_order& x) {
+  return x.where.id + "/" + work_folder;
+}
+
 class confined_world : public sandbox_world {
 public:
   confined_world()

@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(network_is_there_unless_refused) {
 
 BOOST_AUTO_TEST_CASE(what_is_hidden_comes_after_what_shows_it) {
   auto x = plain();
-  x.hidden_folders = {"/opt/baton", "/home/me/data"};
+  x.hidden_folders = {"/opt/baton", "/srv/me/data"};
   x.hidden_files = {"/opt/baton.sock"};
   auto text = prefix_of(x);
   auto shown = text.find("--ro-bind /opt /opt");
@@ -69,32 +69,32 @@ BOOST_AUTO_TEST_CASE(what_is_hidden_comes_after_what_shows_it) {
   BOOST_TEST(has(text, "--ro-bind /dev/null /etc/shadow"));
   BOOST_TEST(has(text, "--tmpfs /etc/ssl/private"));
   // Nobody shows it, so no trace of it is made.
-  BOOST_TEST(!has(text, "--tmpfs /home/me/data"));
+  BOOST_TEST(!has(text, "--tmpfs /srv/me/data"));
   BOOST_TEST(text.find("--remount-ro /", text.find("--bind")) != text.npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_directory_behind_a_link_is_bound_at_both_paths) {
   auto x = plain();
-  x.cwd = "/home/me/link";
+  x.cwd = "/srv/me/link";
   x.cwd_source = "/srv/project";
   BOOST_TEST(has(prefix_of(x), "--bind /srv/project /srv/project"));
-  BOOST_TEST(has(prefix_of(x), "--bind /srv/project /home/me/link"));
+  BOOST_TEST(has(prefix_of(x), "--bind /srv/project /srv/me/link"));
   x.cwd = "/usr/local/link";
   BOOST_TEST(!has(prefix_of(x), "/usr/local/link"));
 }
 
 BOOST_AUTO_TEST_CASE(the_daemon_s_folders_are_never_bound) {
-  std::vector<std::string> secret{"/home/me/.local/share/baton"};
+  std::vector<std::string> secret{"/srv/me/.local/share/baton"};
   auto refused = [&](const std::string& folder) {
     return !why_not_bound(folder, merged_host(), secret).empty();
   };
   for (auto bad :
-       {"/", "/home", "/home/me", "/home/me/.local/share/baton",
-        "/home/me/.local/share/baton/sandboxes", "/proc", "/proc/self", "/dev",
+       {"/", "/srv/me", "/srv/me/.local/share/baton",
+        "/srv/me/.local/share/baton/sandboxes", "/proc", "/proc/self", "/dev",
         "/sys/fs", "/run", "/run/user/0", "/usr", "/etc"})
     BOOST_TEST(refused(bad), bad);
-  for (auto good : {"/home/me/project", "/home/me/.local/share/bat", "/tmp/x",
-                    "/usr/src/project", "/srv", "/running"})
+  for (auto good : {"/srv/me/project", "/srv/me/.local/share/bat", "/tmp/x",
+                    "/usr/src/project", "/srv/you", "/running"})
     BOOST_TEST(!refused(good), good);
 }
 

@@ -50,7 +50,7 @@ BOOST_FIXTURE_TEST_CASE(no_file_of_the_daemon_or_of_others_can_be_named,
                         confined_world) {
   auto other = start("echo secret > secret; exec sleep 100");
   BOOST_REQUIRE(
-    eventually([&] { return fs::exists(other.where.id + "/work/secret"); }));
+    eventually([&] { return fs::exists(work_of(other) + "/secret"); }));
   std::ofstream{outside() / "store"} << "secret";
   auto x = order("");
   std::vector<std::string> theirs{
@@ -60,7 +60,7 @@ BOOST_FIXTURE_TEST_CASE(no_file_of_the_daemon_or_of_others_can_be_named,
     x.where.id + "/journal",
     x.where.id + "/control",
     x.where.id + "/exit",
-    other.where.id + "/work/secret",
+    work_of(other) + "/secret",
     outside() / "store",
     "/home",
     "/root",
