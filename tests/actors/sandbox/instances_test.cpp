@@ -2,6 +2,7 @@
 // Goal: one workspace per key, made once, whoever asks, however often, whoever
 // dies (E5, I10, BR-039, BR-041). Method: real shims at the same time and after
 // one another, killed in between; three providers stand for three nodes.
+#include "actors/sandbox/sandbox_layout.hpp"
 #include "tests/actors/sandbox/workspace_world.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -72,16 +73,17 @@ BOOST_FIXTURE_TEST_SUITE(sandbox_instances, world)
 
 BOOST_AUTO_TEST_CASE(twenty_starts_make_one_workspace) {
   auto id = instance("k1");
+  auto in_work = id + "/" + work_folder;
 
   auto all = start_many(20, counted("sleep 0.2"),
                         "pwd; echo x >>together; echo done", id);
 
   for (const auto& x : all) {
     BOOST_REQUIRE(reaches(x, agent_state::exited, 60'000));
-    BOOST_TEST(output_of(x) == id + "/work\ndone\n");
+    BOOST_TEST(output_of(x) == in_work + "\ndone\n");
   }
   BOOST_TEST(bootstraps() == 1u);
-  BOOST_TEST(content_of(id + "/work/together").size() == 40u);
+  BOOST_TEST(content_of(in_work + "/together").size() == 40u);
   BOOST_TEST(instances() == 1u);
 }
 

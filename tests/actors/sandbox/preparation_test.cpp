@@ -183,7 +183,8 @@ BOOST_AUTO_TEST_CASE(a_failed_step_is_told_with_what_it_said) {
 }
 
 BOOST_AUTO_TEST_CASE(an_end_of_thousand_bytes_is_quoted) {
-  auto x = start_in(with_setup({{"printf '%05000d' 0; echo END; false"}}), "true");
+  auto x =
+    start_in(with_setup({{"printf '%05000d' 0; echo END; false"}}), "true");
 
   auto why = failure_of(x);
 

@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_CASE(requests_that_cannot_be_sent_are_refused_before) {
 
 BOOST_AUTO_TEST_CASE(a_workspace_becomes_part_of_the_sandbox) {
   run_request_input in;
-  in.caller_cwd = "/home/me";
+  in.caller_cwd = "/srv/me";
   run_options o;
   o.command = {"c"};
   o.sandbox = "bwrap";
@@ -231,7 +231,7 @@ BOOST_AUTO_TEST_CASE(a_workspace_becomes_part_of_the_sandbox) {
   BOOST_TEST(
     contains(body, R"("sandbox":{"provider":"bwrap","reuse":true,"workspace":)"
                    R"({"source":{"git":{"ref":"main","url":"https://h/r"}},)"
-                   R"("secrets":{"T":{"file":"/home/me/t"},"K":{"env":"E"}},)"
+                   R"("secrets":{"T":{"file":"/srv/me/t"},"K":{"env":"E"}},)"
                    R"("setup":["make"]}})"));
   // The workspace is where it starts.
   BOOST_TEST(!contains(body, "cwd"));
@@ -240,7 +240,7 @@ BOOST_AUTO_TEST_CASE(a_workspace_becomes_part_of_the_sandbox) {
   o.workspace = "path:../tree/";
   BOOST_TEST(contains(make_run_request(o, in)->body,
                       R"("sandbox":{"workspace":{"source":{"path":)"
-                      R"("/home/tree"}}})"));
+                      R"("/srv/tree"}}})"));
   for (auto bad : {"git:", "path:", "https://h/r", "x"}) {
     o.workspace = bad;
     BOOST_TEST(
