@@ -40,7 +40,7 @@ struct next_entries {
   /// How many viewers the sender stands for.
   std::uint32_t viewers = 1;
   /// The node they are on; empty: the channel's own.
-  node_id node;
+  node_id node{};
 };
 
 /// To a channel: the sender stands for so many viewers from now on.
