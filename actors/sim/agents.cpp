@@ -308,11 +308,14 @@ result<std::vector<sandbox::found_sandbox>> agent_provider::list() {
   if (dead_)
     return gone();
   std::vector<sandbox::found_sandbox> out;
-  for (const auto& [id, x] : world_->agents_)
-    if (x.on_disk)
-      out.push_back({{{}, id, {}},
-                     run_no{std::stoul(id.substr(id.rfind('-') + 1))},
-                     false});
+  for (const auto& [id, x] : world_->agents_) {
+    if (!x.on_disk)
+      continue;
+    sandbox::found_sandbox found;
+    found.where.id = id;
+    found.run = run_no{std::stoul(id.substr(id.rfind('-') + 1))};
+    out.push_back(std::move(found));
+  }
   return out;
 }
 

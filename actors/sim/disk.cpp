@@ -76,6 +76,16 @@ public:
   result<std::vector<claim_note>> claims(const run_record& run) const override {
     return engine().claims(run);
   }
+  status
+  change_instances(std::span<const storage::instance_change> changes) override {
+    return dead_ ? dead_status() : engine().change_instances(changes);
+  }
+  result<std::vector<instance_record>> instances() const override {
+    return engine().instances();
+  }
+  result<std::vector<instance_key>> corrupt_instances() const override {
+    return engine().corrupt_instances();
+  }
   result<epoch> epoch_floor() const override { return engine().epoch_floor(); }
   result<std::uint64_t> uptime_ms() const override {
     return engine().uptime_ms();
