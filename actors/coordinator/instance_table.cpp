@@ -81,7 +81,8 @@ instance_changes instance_table::restore(
         || x.record.state == instance_state::must_destroy)
       continue;
     auto run = find(x.record.run);
-    if (run && own_key(*run) == key && left_evidence(run->state)) {
+    // What is left of a damaged record does not give the key.
+    if (run && left_evidence(run->state)) {
       if (x.record.state == instance_state::kept)
         continue;
       x.record.state = instance_state::kept;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "actors/journal/journal_follower.hpp"
 
+#include "actors/journal/first_byte.hpp"
+
 #include <caf/event_based_actor.hpp>
 
 #include <algorithm>
@@ -29,7 +31,8 @@ public:
   follower_state(caf::event_based_actor* self, caf::actor run,
                  follow_options options)
     : self_(self), run_(std::move(run)), options_(std::move(options)) {
-    // nop
+    if (options_.start.at.value > 0)
+      first_byte_.came();
   }
 
   void start() {
@@ -77,12 +80,17 @@ public:
     failures_ = 0;
     if (!found->lines.empty()) {
       asked_ = false;
+      first_byte_.came();
       self_->send(run_, lines_read{found->begin, std::make_shared<line_batch>(
                                                    std::move(found->lines))});
       return;
     }
     if (found->reached_end)
       end();
+    else if (std::exchange(stalled_, false) && is_empty())
+      give_up(make_status(errc::journal_stalled,
+                          "the journal has no byte in it, and for 10 s nobody "
+                          "could say whether the agent lives"));
   }
 
   void tell_size() {
@@ -95,9 +103,14 @@ public:
 private:
   output_end ask_end() {
     auto probe = options_.provider->probe(options_.where);
-    // An agent that cannot be probed is not thereby dead: ask again later.
-    if (!probe)
+    // An agent that cannot be probed is not thereby dead: ask again later, and
+    // for as long as it takes where it is us who lack something.
+    if (!probe) {
+      stalled_ = probe.error().code != errc::unavailable
+                 && first_byte_.is_stalled(self_->clock().now());
       return {};
+    }
+    first_byte_.writer_lives();
     if (probe->state == sandbox::agent_state::exited && is_genuine(*probe))
       exit_ = probe->exit;
     if (exit_)
@@ -105,6 +118,11 @@ private:
     // Followed journals have been launched into: a guard that is gone went
     // with the whole sandbox.
     return {std::nullopt, probe->state != sandbox::agent_state::alive};
+  }
+
+  bool is_empty() {
+    auto size = cursor_->size();
+    return size && size->value == 0;
   }
 
   bool is_genuine(const sandbox::probe_report& probe) const {
@@ -151,6 +169,8 @@ private:
   follow_options options_;
   std::optional<journal_cursor> cursor_;
   std::optional<sandbox::exit_report> exit_;
+  first_byte first_byte_;
+  bool stalled_ = false;
   bool asked_ = false;
   bool done_ = false;
   int failures_ = 0;
