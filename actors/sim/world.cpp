@@ -57,9 +57,15 @@ world::world(shape what, additions more)
 
 world::~world() {
   // Those who would still be told of it go first.
+  cluster_.on_step = {};
   cluster_.on_killed = {};
   cluster_.on_started = {};
+  cluster_.on_fatal = {};
   cluster_.disk.on_power_off = {};
+  cluster_.disk.on_commit = {};
+  cluster_.disk.on_remove = {};
+  cluster_.network.on_sent = {};
+  cluster_.network.on_lost = {};
   for (auto& x : viewers_)
     if (x.who)
       unseat(x);
