@@ -76,7 +76,7 @@ caf::behavior played(caf::event_based_actor*, std::shared_ptr<asked> log) {
 struct routes_fixture : system_fixture {
   routes_fixture() {
     coordinator = system().spawn(played, log);
-    auto started = http::gateway::start(system(), {}, coordinator, coordinator,
+    auto started = gateway::start(system(), {}, coordinator, coordinator,
                                         [] { return status{}; });
     if (!started)
       throw std::runtime_error{started.error().message};
@@ -96,7 +96,7 @@ struct routes_fixture : system_fixture {
 
   std::shared_ptr<asked> log = std::make_shared<asked>();
   caf::actor coordinator;
-  std::unique_ptr<http::gateway> server;
+  std::unique_ptr<gateway> server;
 };
 
 bool has(const reply& r, std::string_view text) {

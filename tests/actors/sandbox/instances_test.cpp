@@ -182,28 +182,28 @@ BOOST_AUTO_TEST_CASE(a_dead_workspace_is_replaced) {
 
 BOOST_AUTO_TEST_CASE(whoever_waits_for_a_workspace_can_be_cancelled) {
   auto id = instance("k1");
-  auto maker = start_in(counted("sleep 777"), "true", id);
+  auto first_run = start_in(counted("sleep 777"), "true", id);
   BOOST_REQUIRE(eventually([&] { return bootstraps() == 1; }));
   auto waiting = start_in(counted("sleep 777"), "true", id);
 
   BOOST_TEST(here().kill(waiting.where).ok());
 
   BOOST_TEST(end_of(waiting).signal.value_or(0) == SIGTERM);
-  BOOST_TEST((state_of(maker) == agent_state::alive));
-  BOOST_TEST(here().kill(maker.where).ok());
-  BOOST_TEST(end_of(maker).signal.value_or(0) == SIGTERM);
+  BOOST_TEST((state_of(first_run) == agent_state::alive));
+  BOOST_TEST(here().kill(first_run.where).ok());
+  BOOST_TEST(end_of(first_run).signal.value_or(0) == SIGTERM);
   BOOST_TEST(!fs::exists(id));
 }
 
 BOOST_AUTO_TEST_CASE(whoever_waits_goes_on_when_the_maker_is_killed) {
   auto id = instance("k1");
   auto first = counted("test -e " + (outside() / "second") + " || sleep 777");
-  auto maker = start_in(first, "true", id);
+  auto first_run = start_in(first, "true", id);
   BOOST_REQUIRE(eventually([&] { return bootstraps() == 1; }));
   auto waiting = start_in(first, "echo mine", id);
   std::ofstream{outside() / "second"} << "x";
 
-  ::kill(shim_of(maker), SIGKILL);
+  ::kill(shim_of(first_run), SIGKILL);
 
   BOOST_TEST(output_of(waiting) == "mine\n");
   BOOST_TEST(bootstraps() == 2u);
