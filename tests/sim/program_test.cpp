@@ -34,7 +34,7 @@ result<command_line> parse(std::vector<std::string> words) {
   return parse_command_line(x.count(), x.raw.data(), "baton-sim", false);
 }
 
-int run(std::vector<std::string> words, const program& what = {}) {
+int run_words(std::vector<std::string> words, const program& what = {}) {
   arguments x{std::move(words)};
   return run_program(x.count(), x.raw.data(), what);
 }
@@ -100,22 +100,23 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_told_in_one_line) {
       BOOST_REQUIRE(!got.ok());
       BOOST_TEST(!got.error().message.empty());
       BOOST_TEST(got.error().message.find('\n') == std::string::npos);
-      BOOST_TEST(run(x) == 2);
+      BOOST_TEST(run_words(x) == 2);
     }
 }
 
 BOOST_AUTO_TEST_CASE(a_sound_seed_is_0_and_has_its_picture) {
   test::temp_dir dir;
-  BOOST_TEST(run({"--seed", "1", "--report", dir / "r.html"}) == 0);
+  BOOST_TEST(run_words({"--seed", "1", "--report", dir / "r.html"}) == 0);
   BOOST_TEST(file(dir / "r.html").find("</svg>") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_broken_seed_is_1_and_has_its_picture) {
   test::temp_dir dir;
-  BOOST_TEST(run({"--seeds", "1..50", "--faults", "kill_node,kill_coordinator",
-                  "--report", dir / "r.html"},
-                 with_a_planted_bug())
-             == 1);
+  BOOST_TEST(
+    run_words({"--seeds", "1..50", "--faults", "kill_node,kill_coordinator",
+               "--report", dir / "r.html"},
+              with_a_planted_bug())
+    == 1);
   BOOST_TEST(file(dir / "r.html").find("claimed twice") != std::string::npos);
 }
 
