@@ -132,8 +132,10 @@ void witness::check_epoch(durable_run& run, const storage::commit& c) {
                     + " is durable, and then something was written under epoch "
                     + number(held));
   if (!c.claim) {
-    // An end that no driver writes has an epoch of its own.
-    if (held > run.epoch && !is_terminal(c.record.state.status))
+    // An end that no driver writes has an epoch of its own, and a run begins
+    // where no removed one ever was.
+    if (held > run.epoch && !is_terminal(c.record.state.status)
+        && c.expected_version != 0)
       accuse("I6", id, "the epoch rose to " + number(held) + " with no claim");
     return;
   }

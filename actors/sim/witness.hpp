@@ -76,7 +76,8 @@ public:
                const entry_page& page);
   void on_cancel_asked(const run_id& run) { asked_cancels_.insert(run); }
   bool was_cancelled(const run_id& run) const {
-    return asked_cancels_.contains(run);
+    auto i = runs_.find(run);
+    return i != runs_.end() && i->second.cancelled;
   }
   /// `life`: of the id when the cancel was asked for.
   void on_cancel_acknowledged(const run_id& run, std::uint64_t life);

@@ -196,9 +196,11 @@ void world::insist(Request x, std::function<void(const result<Answer>&)> told) {
                    --open_questions_;
                    if (!got) {
                      auto what = got.error().code;
+                     // Not there yet; to a removal it is the answer.
+                     auto too_early = what == errc::unknown_run
+                                      && !std::is_same_v<Request, remove_run>;
                      if (what == errc::unavailable || what == errc::timed_out
-                         || what == errc::outcome_unknown
-                         || what == errc::unknown_run)
+                         || what == errc::outcome_unknown || too_early)
                        return again();
                    }
                    told(got);
