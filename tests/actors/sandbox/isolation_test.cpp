@@ -154,8 +154,8 @@ BOOST_AUTO_TEST_CASE(a_namespace_inside_uncovers_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(descriptors_are_the_agent_s_three) {
-  // Through a file: a shell's pipes would be its descriptors for a moment.
-  auto out = confined("ls -l /proc/$$/fd > list; sed 's/.*-> //' list");
+  // As it is: a pipe or a redirection would be the shell's for a moment.
+  auto out = confined("ls -l /proc/$$/fd; true");
   BOOST_TEST(count_of(out, "\n") == 4u);
   for (auto foreign : {"pipe:", "socket:", "memfd", "alive", "control"})
     BOOST_TEST(count_of(out, foreign) == 0u);

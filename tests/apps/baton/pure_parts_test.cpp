@@ -314,7 +314,7 @@ BOOST_AUTO_TEST_CASE(help_is_there_for_baton_and_every_verb) {
 
 BOOST_AUTO_TEST_CASE(completion_knows_every_verb_and_flag_of_the_parser) {
   auto shape = shape_of_commands();
-  BOOST_TEST(shape.verbs.size() == 14u);
+  BOOST_TEST(shape.verbs.size() == 15u);
   for (std::string shell : {"bash", "zsh", "fish"}) {
     auto script = completion_script(shell, shape);
     BOOST_TEST_REQUIRE(script.ok());
