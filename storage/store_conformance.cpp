@@ -381,6 +381,35 @@ void readers_see_whole_commits(examination& x) {
   x.expect_stored(a);
 }
 
+void expect_same_lists(examination& x, const memory_store& reference) {
+  auto wanted = reference.list({}).value();
+  auto got = x.it().list({});
+  if (x.expect(got && got->size() == wanted.size(), "as many runs"))
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      x.expect((*got)[i].state == wanted[i].state, "the same records");
+  x.expect_instances(reference.instances().value());
+}
+
+struct seeded_dice {
+  std::uint64_t seed;
+
+  std::uint64_t operator()(std::uint64_t sides) {
+    seed = seed * 6364136223846793005U + 1442695040888963407U;
+    return (seed >> 33) % sides;
+  }
+};
+
+std::vector<instance_change> some_instances(seeded_dice& dice) {
+  std::vector<instance_change> out;
+  for (auto n = dice(4); n > 0; --n) {
+    instance_key key{std::string(1, static_cast<char>('a' + dice(6)))};
+    out.push_back({key, std::nullopt});
+    if (dice(3) > 0)
+      out.back().record = sample_instance(key.str(), dice(2) == 0);
+  }
+  return out;
+}
+
 /// A seeded walk, compared with the reference engine after every step.
 void walk_agrees_with_the_reference(examination& x, std::uint64_t seed) {
   x.begin("a random walk (seed " + std::to_string(seed)
@@ -388,22 +417,9 @@ void walk_agrees_with_the_reference(examination& x, std::uint64_t seed) {
   memory_store reference;
   std::vector<run_script> runs;
   std::uint64_t names_given = 0;
-  auto dice = [&seed](std::uint64_t sides) {
-    seed = seed * 6364136223846793005U + 1442695040888963407U;
-    return (seed >> 33) % sides;
-  };
-  auto some_instances = [&] {
-    std::vector<instance_change> out;
-    for (auto n = dice(4); n > 0; --n) {
-      instance_key key{std::string(1, static_cast<char>('a' + dice(6)))};
-      out.push_back({key, std::nullopt});
-      if (dice(3) > 0)
-        out.back().record = sample_instance(key.str(), dice(2) == 0);
-    }
-    return out;
-  };
+  seeded_dice dice{seed};
   auto both = [&](commit c) {
-    c.instances = some_instances();
+    c.instances = some_instances(dice);
     auto wanted = reference.commit_all({&c, 1}).value().front();
     auto got = x.commit_one(c);
     x.expect(got.code == wanted.code && got.version == wanted.version
@@ -440,7 +456,7 @@ void walk_agrees_with_the_reference(examination& x, std::uint64_t seed) {
     } else if (what == 12) {
       both(runs[pick].trim(dice(runs[pick].log().size() + 1)));
     } else if (what == 13) {
-      auto changes = some_instances();
+      auto changes = some_instances(dice);
       x.expect(reference.change_instances(changes).ok()
                  && x.it().change_instances(changes).ok(),
                "change_instances");
@@ -452,12 +468,7 @@ void walk_agrees_with_the_reference(examination& x, std::uint64_t seed) {
   }
   for (const auto& run : runs)
     x.expect_stored(run);
-  auto wanted = reference.list({}).value();
-  auto got = x.it().list({});
-  if (x.expect(got && got->size() == wanted.size(), "as many runs"))
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-      x.expect((*got)[i].state == wanted[i].state, "the same records");
-  x.expect_instances(reference.instances().value());
+  expect_same_lists(x, reference);
 }
 
 } // namespace
