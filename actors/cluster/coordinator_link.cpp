@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 namespace baton::cluster {
 namespace {
@@ -416,7 +415,8 @@ private:
   mono_time greeted_at_{};
   mono_time heard_{};
 
-  std::unordered_map<std::uint64_t, caf::response_promise> pending_;
+  /// In order: what is lost with the coordinator is told in that order.
+  std::map<std::uint64_t, caf::response_promise> pending_;
   std::uint64_t last_number_ = 0;
 
   std::map<run_id, caf::actor> drivers_;

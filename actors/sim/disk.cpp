@@ -100,8 +100,11 @@ std::shared_ptr<storage::store> disk::open() {
 void disk::power_off() {
   if (now_)
     now_->end();
-  if (on_power_off)
-    engine_ = on_power_off();
+  if (!on_power_off)
+    return;
+  on_power_off();
+  engine_.reset();
+  engine_ = reopen();
 }
 
 } // namespace baton::sim

@@ -32,8 +32,10 @@ public:
   /// What is durable.
   const storage::store& contents() const { return *engine_; }
 
-  /// Between two lives, by engines that lose what was not synced.
-  std::function<std::shared_ptr<storage::store>()> on_power_off;
+  /// For engines that lose what was not synced, between two lives: the first
+  /// is called while the old one is still open.
+  std::function<void()> on_power_off;
+  std::function<std::shared_ptr<storage::store>()> reopen;
   std::function<void(const storage::commit&, const storage::commit_outcome&)>
     on_commit;
   std::function<void(const run_id&)> on_remove;

@@ -245,6 +245,30 @@ void witness::on_remove(const run_id& run) {
   cancels_.erase(run);
 }
 
+void witness::on_recovered(const storage::store& contents) {
+  for (const auto& [id, run] : runs_) {
+    auto stored = contents.load(id);
+    if (!stored)
+      return accuse("I4", id.str(),
+                    "was durable, and cannot be read back: "
+                      + stored.error().message);
+    // Its own commits may have come since.
+    if (stored->state.version < run.version)
+      return accuse("I4", id.str(),
+                    "version " + number(run.version)
+                      + " was durable, found version "
+                      + number(stored->state.version));
+    std::string bytes;
+    auto log = contents.read(*stored, {{}, SIZE_MAX, SIZE_MAX});
+    for (std::size_t i = 0; log && i < log->size(); ++i)
+      bytes += (*log)[i].data;
+    if (bytes != run.bytes)
+      return accuse("I4", id.str(),
+                    number(run.bytes.size()) + " bytes were durable, "
+                      + number(bytes.size()) + " are there");
+  }
+}
+
 // -- answers ------------------------------------------------------------------
 
 void witness::check_told(const run_record& x) {

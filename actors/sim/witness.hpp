@@ -61,6 +61,8 @@ public:
 
   void on_commit(const storage::commit& c, const storage::commit_outcome& got);
   void on_remove(const run_id& run);
+  /// A coordinator begins: everything that was durable is there.
+  void on_recovered(const storage::store& contents);
   /// A message leaves the coordinator: it may tell only what is durable.
   void on_told(const caf::message& x, const std::string& to_node);
   /// A message leaves a node for the coordinator.

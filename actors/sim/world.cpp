@@ -26,15 +26,18 @@ constexpr std::size_t history_effort = 20'000;
 
 } // namespace
 
-std::shared_ptr<storage::store> world::engine_of(const shape&) {
-  return std::make_shared<storage::memory_store>();
+std::shared_ptr<storage::store> world::make_engine() {
+  if (shape_.store == engine::memory)
+    return std::make_shared<storage::memory_store>();
+  rocksdb_ = std::make_unique<rocksdb_engine>();
+  return rocksdb_->open();
 }
 
 world::world(shape what, additions more)
   : shape_(std::move(what)),
     more_(std::move(more)),
-    cluster_({shape_.seed, shape_.nodes, shape_.delays, shape_.lease,
-              engine_of(shape_)}),
+    cluster_(
+      {shape_.seed, shape_.nodes, shape_.delays, shape_.lease, make_engine()}),
     judge_(trace_, *cluster_.agents, [this] { return cluster_.agenda.now(); }),
     random_(cluster_.random.fork()) {
   trace_.lane_of(lane_kind::coordinator, "coordinator");
@@ -54,8 +57,15 @@ world::world(shape what, additions more)
 
 world::~world() {
   // Those who would still be told of it go first.
+  cluster_.on_step = {};
   cluster_.on_killed = {};
   cluster_.on_started = {};
+  cluster_.on_fatal = {};
+  cluster_.disk.on_power_off = {};
+  cluster_.disk.on_commit = {};
+  cluster_.disk.on_remove = {};
+  cluster_.network.on_sent = {};
+  cluster_.network.on_lost = {};
   for (auto& x : viewers_)
     if (x.who)
       unseat(x);
@@ -76,6 +86,10 @@ void world::listen() {
                                    const storage::commit_outcome& got) {
     judge_.on_commit(c, got);
   };
+  if (rocksdb_) {
+    cluster_.disk.on_power_off = [this] { rocksdb_->lose_power(); };
+    cluster_.disk.reopen = [this] { return rocksdb_->open(); };
+  }
   cluster_.disk.on_remove = [this](const run_id& x) { judge_.on_remove(x); };
   cluster_.on_step = [this](std::size_t where, caf::actor_id who) {
     trace_.mix(where << 48 ^ who);
@@ -315,6 +329,8 @@ void world::on_killed(std::size_t node) {
 }
 
 void world::on_started(std::size_t node) {
+  if (node == 0)
+    judge_.on_recovered(cluster_.disk.contents());
   for (std::size_t i = 0; i < drivers_.size(); ++i)
     if (drivers_[i].node == node)
       start_driver(i);

@@ -10,6 +10,7 @@
 #include "actors/sim/cluster.hpp"
 #include "actors/sim/driver.hpp"
 #include "actors/sim/people.hpp"
+#include "actors/sim/rocksdb_engine.hpp"
 #include "actors/sim/shape.hpp"
 #include "actors/sim/trace.hpp"
 #include "actors/sim/witness.hpp"
@@ -91,7 +92,7 @@ private:
     bool rude = false;
   };
 
-  static std::shared_ptr<storage::store> engine_of(const shape& what);
+  std::shared_ptr<storage::store> make_engine();
   void listen();
   void plan();
 
@@ -134,6 +135,8 @@ private:
   void finish();
 
   shape shape_;
+  /// Null: the store is memory.
+  std::unique_ptr<rocksdb_engine> rocksdb_;
   additions more_;
   sim::trace trace_;
   sim::cluster cluster_;

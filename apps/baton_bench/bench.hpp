@@ -38,6 +38,7 @@ std::vector<figure> append(const bench_options& options);
 std::vector<figure> append_remote(const bench_options& options);
 std::vector<figure> follow(const bench_options& options);
 std::vector<figure> live(const bench_options& options);
+std::vector<figure> sim(const bench_options& options);
 std::vector<figure> tail(const bench_options& options);
 std::vector<figure> takeover(const bench_options& options);
 

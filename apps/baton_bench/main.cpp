@@ -34,6 +34,7 @@ const std::vector<bench_entry>& all_benches() {
      append_remote},
     {"follow", "follow: journal file -> framed lines, from page cache", follow},
     {"live", "live: 1,000 runs on two workers, a line a second each", live},
+    {"sim", "sim: stories of a cluster under a seed, on one core", sim},
     {"tail", "tail: append call -> viewer callback", tail},
     {"takeover", "takeover: signal to a node -> next entry of its run",
      takeover},
@@ -79,9 +80,11 @@ int main(int argc, char** argv) {
   baton::bench::bench_options options;
   bool json = false;
   bool remote = false;
-  app.add_option("bench", which, "append, follow, live, tail, takeover or all")
-    ->check(
-      CLI::IsMember({"append", "follow", "live", "tail", "takeover", "all"}));
+  app
+    .add_option("bench", which,
+                "append, follow, live, sim, tail, takeover or all")
+    ->check(CLI::IsMember(
+      {"append", "follow", "live", "sim", "tail", "takeover", "all"}));
   app.add_flag("--remote", remote, "append: from a worker in another process");
   app
     .add_option("--rounds", options.rounds,

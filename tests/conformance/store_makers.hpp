@@ -3,9 +3,9 @@
 #pragma once
 
 #include "storage/memory_store.hpp"
+#include "storage/power_loss_fs.hpp"
 #include "storage/rocksdb_store.hpp"
 #include "storage/store_conformance.hpp"
-#include "tests/storage/power_loss_fs.hpp"
 #include "tests/storage/raw_database.hpp"
 #include "tests/storage/temp_dir.hpp"
 
@@ -60,7 +60,7 @@ public:
   std::unique_ptr<storage::store>
   crash(std::unique_ptr<storage::store> dying) override {
     auto left = dir_ / std::to_string(++count_);
-    fs_->image(path_, left, unsynced::dropped);
+    fs_->image(path_, left, storage::unsynced::dropped);
     dying.reset();
     path_ = left;
     // The bytes of the image are on the disk by definition.
@@ -90,7 +90,8 @@ private:
   }
 
   temp_dir dir_;
-  std::shared_ptr<power_loss_fs> fs_ = std::make_shared<power_loss_fs>();
+  std::shared_ptr<storage::power_loss_fs> fs_ =
+    std::make_shared<storage::power_loss_fs>();
   std::unique_ptr<rocksdb::Env> env_ = rocksdb::NewCompositeEnv(fs_);
   std::string path_;
   int count_ = 0;

@@ -5,7 +5,7 @@
 // rename, and each image is opened and compared with the script.
 #include "storage/rocksdb_store.hpp"
 #include "storage/run_script.hpp"
-#include "tests/storage/power_loss_fs.hpp"
+#include "storage/power_loss_fs.hpp"
 #include "tests/storage/temp_dir.hpp"
 
 #include <rocksdb/env.h>

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace baton::test {
+namespace baton::storage {
 
 /// What becomes of bytes and names that were never synced.
 enum class unsynced {
@@ -104,4 +104,4 @@ private:
   std::size_t syncs_ = 0;
 };
 
-} // namespace baton::test
+} // namespace baton::storage

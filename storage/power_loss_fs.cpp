@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "tests/storage/power_loss_fs.hpp"
+#include "storage/power_loss_fs.hpp"
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
-namespace baton::test {
+namespace baton::storage {
 
 using rocksdb::IODebugContext;
 using rocksdb::IOOptions;
@@ -276,4 +276,4 @@ IOStatus power_loss_fs::Truncate(const std::string& name, std::size_t size,
   return target()->Truncate(name, size, options, dbg);
 }
 
-} // namespace baton::test
+} // namespace baton::storage
