@@ -2,6 +2,7 @@
 #include "storage/data_dir.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -160,12 +161,21 @@ status in_use(const std::string& path) {
                                        "directory");
 }
 
+constexpr int lock_tries = 50;
+constexpr int lock_pause_ms = 20;
+
 result<int> lock(const std::string& path) {
   auto file = path + "/LOCK";
   auto fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0)
     return failed("open", file);
-  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+  // Whoever was killed in the middle of starting another process leaves it the
+  // lock, until that one executes its program.
+  for (int tries = 1; ::flock(fd, LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (errno == EWOULDBLOCK && tries < lock_tries) {
+      ::poll(nullptr, 0, lock_pause_ms);
+      continue;
+    }
     auto why = errno == EWOULDBLOCK ? in_use(path) : failed("lock", file);
     ::close(fd);
     return why;

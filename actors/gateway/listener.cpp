@@ -10,6 +10,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -43,6 +44,9 @@ status failed(const std::string& what, const error_code& ec,
   return make_status(code, what + ": " + ec.message() + "; " + advice);
 }
 
+constexpr int probe_tries = 50;
+constexpr int probe_pause_ms = 20;
+
 /// Removes the socket file of a process that is gone.
 status remove_stale(asio::io_context& io, const std::string& path) {
   struct stat info {};
@@ -52,16 +56,22 @@ status remove_stale(asio::io_context& io, const std::string& path) {
     return make_status(errc::in_use, "socket " + path
                                        + ": a file that is no socket is there; "
                                          "remove it or name another path");
-  asio::local::stream_protocol::socket probe{io};
-  error_code ec;
-  probe.connect(asio::local::stream_protocol::endpoint{path}, ec);
-  if (ec != asio::error::connection_refused)
-    return make_status(errc::in_use,
-                       "socket " + path
-                         + ": another process listens there; stop it, or name "
-                           "another path with --socket");
-  ::unlink(path.c_str());
-  return {};
+  // Whoever was killed in the middle of starting another process leaves it the
+  // socket, until that one executes its program.
+  for (int tries = 0; tries < probe_tries; ++tries) {
+    asio::local::stream_protocol::socket probe{io};
+    error_code ec;
+    probe.connect(asio::local::stream_protocol::endpoint{path}, ec);
+    if (ec == asio::error::connection_refused) {
+      ::unlink(path.c_str());
+      return {};
+    }
+    ::poll(nullptr, 0, probe_pause_ms);
+  }
+  return make_status(errc::in_use,
+                     "socket " + path
+                       + ": another process listens there; stop it, or name "
+                         "another path with --socket");
 }
 
 status prepare_folder(const std::string& path) {

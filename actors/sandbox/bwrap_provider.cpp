@@ -17,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* usual_place = "/usr/bin/bwrap";
 constexpr int try_out_timeout_ms = 10'000;
 constexpr std::size_t complaint_bytes_max = 300;
 
@@ -51,7 +50,8 @@ status check_program(const std::string& bwrap) {
   if (::access(bwrap.c_str(), X_OK) == 0)
     return {};
   return make_status(errc::launch_failed,
-                     "there is no bubblewrap at " + bwrap
+                     "there is no bubblewrap "
+                       + (bwrap.empty() ? "in PATH" : "at " + bwrap)
                        + "; install the Debian package bubblewrap, or ask for "
                          "the sandbox 'local'");
 }
@@ -109,8 +109,6 @@ bwrap_provider::bwrap_provider(bwrap_options given)
   : local_provider(given.where), bwrap_(std::move(given.bwrap)) {
   if (bwrap_.empty())
     bwrap_ = find_in_path("bwrap");
-  if (bwrap_.empty())
-    bwrap_ = usual_place;
   given.secret.push_back(options().root);
   for (const auto& path : given.secret)
     secret_.push_back(resolved(path));

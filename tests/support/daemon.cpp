@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -156,6 +157,8 @@ std::string daemon::told(std::string_view name) const {
 
 std::vector<pid_t> daemon::agents() const {
   auto out = processes_of(data_dir() + "/sandboxes");
+  std::ranges::move(processes_of(data_dir() + "/confined"),
+                    std::back_inserter(out));
   if (process_)
     std::erase(out, process_->pid());
   return out;
