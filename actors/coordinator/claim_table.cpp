@@ -58,8 +58,11 @@ void claim_table::restore(std::vector<run_record> live,
     tally_.restored(record);
     run.durable = std::move(record);
     // Viewers died with the coordinator; those that return say so.
-    if (auto change = storage::decide_detach(run.decided, uptime_ms, now.wall))
+    if (auto change =
+          storage::decide_detach(run.decided, uptime_ms, now.wall)) {
+      run.misses_viewers = !run.decided.spec->detach_on_disconnect;
       stage(run, *std::move(change));
+    }
     if (!run.decided.state.holder.empty())
       deadlines_.set(id, deadline_kind::lease,
                      now.mono + policy_.lease + policy_.grace);
@@ -388,6 +391,8 @@ void claim_table::arm_detached(const run_entry& run, instant now) {
   auto uptime = uptime_ms(now.mono);
   auto spent = uptime - std::min(uptime, state.detached_at_uptime_ms);
   auto ttl = in_ms(policy_.detached_ttl);
+  if (run.misses_viewers) // As long as a holder has to come back.
+    ttl = std::min(ttl, in_ms(policy_.lease + policy_.grace));
   auto left = spent < ttl ? ttl - spent : 0;
   deadlines_.set(run.decided.id(), deadline_kind::detached,
                  now.mono + std::chrono::milliseconds{left});

@@ -239,6 +239,8 @@ private:
     /// Commits that are decided and not yet durable.
     std::size_t undurable = 0;
     std::uint32_t viewers = 0;
+    /// It must not outlive its viewers, and a restart lost sight of them.
+    bool misses_viewers = false;
     bool watched = false;
     /// A live node drives it.
     bool driven = false;

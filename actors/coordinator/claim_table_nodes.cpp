@@ -131,6 +131,7 @@ void claim_table::on_viewers(const run_id& id, std::uint32_t viewers,
   if (is_terminal(run.decided.state.status))
     return;
   if (viewers > 0) {
+    run.misses_viewers = false;
     if (auto change = storage::decide_attach(run.decided))
       stage(run, *std::move(change));
     deadlines_.clear(id, deadline_kind::detached);

@@ -27,8 +27,8 @@ void claim_table::on_expiry(run_entry& run, instant now) {
   auto what = case_of(run, now);
   // The deadline says so, to the millisecond.
   what.expired = what.detached;
-  if (reap(what) == reap_verdict::expire
-      && request_cancel(run, errc::expired, now))
+  auto why = run.misses_viewers ? errc::cancelled : errc::expired;
+  if (reap(what) == reap_verdict::expire && request_cancel(run, why, now))
     tally_.reaped("expired");
 }
 

@@ -175,8 +175,12 @@ effects run_machine::on_refused(const drive_refused& x, mono_time now) {
     return {};
   switch (disposition_of(x.code)) {
   case disposition::retry_same:
-  case disposition::outcome_unknown:
+    // Nothing is recorded, and what a launch waits for may take hours.
+    if (phase_ == phase::recording && cancelled_)
+      return finish({run_status::aborted, {}, {}, {}, {}}, now);
     return {}; // The tick sends it again.
+  case disposition::outcome_unknown:
+    return {};
   case disposition::retry_after_read:
     // Only this driver writes under this epoch, so what the log lacks is in
     // the window: a request overtook one that was lost. Once, at the next

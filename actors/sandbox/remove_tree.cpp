@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <vector>
 
 namespace baton::sandbox {
@@ -20,9 +21,21 @@ constexpr int rounds_max = 1000;
 
 constexpr int folder_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
+/// Which mount the folder is on: two bind mounts of one device differ.
+std::uint64_t mount_of(int folder, const char* path) {
+  struct statx info {};
+  if (::statx(folder, path, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW, STATX_MNT_ID,
+              &info)
+      < 0)
+    return 0;
+  if ((info.stx_mask & STATX_MNT_ID) != 0)
+    return info.stx_mnt_id;
+  return std::uint64_t{info.stx_dev_major} << 32 | info.stx_dev_minor;
+}
+
 class remover {
 public:
-  explicit remover(int top) : top_(top) {}
+  explicit remover(int top) : top_(top), mount_(mount_of(top, "")) {}
 
   /// Removes all but `kept` in the top folder.
   void empty_top(const std::string& kept) {
@@ -72,6 +85,10 @@ private:
       move_up(folder, name);
       return;
     }
+    if (mount_of(folder, name.c_str()) != mount_) {
+      note(EBUSY); // What an agent mounted here is not ours to remove.
+      return;
+    }
     unique_fd inside{open_folder(folder, name)};
     if (inside.ok())
       empty(inside.get(), {}, depth + 1);
@@ -115,6 +132,7 @@ private:
   }
 
   int top_;
+  std::uint64_t mount_;
   int error_ = 0;
   int count_ = 0;
   bool moved_ = false;
@@ -146,6 +164,9 @@ int remove_tree(const std::string& path) {
     return errno == ENOENT ? 0 : errno;
   if (!S_ISDIR(info.st_mode))
     return ::unlink(path.c_str()) < 0 && errno != ENOENT ? errno : 0;
+  auto parent = path.substr(0, path.rfind('/') + 1) + ".";
+  if (mount_of(AT_FDCWD, path.c_str()) != mount_of(AT_FDCWD, parent.c_str()))
+    return EBUSY;
   auto error = remove_content(path, {});
   if (::rmdir(path.c_str()) < 0 && errno != ENOENT)
     return error != 0 ? error : errno;

@@ -4,12 +4,15 @@
 #include "messages/crash_point.hpp"
 #include "messages/exit_marker.hpp"
 
+#include <caf/actor_addr.hpp>
 #include <caf/behavior.hpp>
 #include <caf/event_based_actor.hpp>
 
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -30,14 +33,15 @@ status destroy_once(const destroy_request& x) {
   }
 }
 
-void destroy(caf::event_based_actor* self, destroy_request x,
-             const caf::actor& asker) {
+/// One try; another is `host`'s to make.
+void destroy(caf::event_based_actor* self, const caf::actor& host,
+             destroy_request x, const caf::actor& asker) {
   auto done = destroy_once(x);
   if (done.code == errc::in_use && x.tries_left > 0) {
     ignore_result(x.where->kill({{}, x.what.id, x.what.host_label, {}}),
                   "asked again with the next try");
     x.tries_left -= 1;
-    self->delayed_send(self, retry_interval, std::move(x), asker);
+    self->delayed_send(host, retry_interval, std::move(x), asker);
     return;
   }
   self->send(asker,
@@ -99,53 +103,96 @@ void launcher(caf::event_based_actor* self, const launch_request& x,
                     std::move(outcome))});
 }
 
-class launches {
+/// So many actors at a time; more wait for their turn.
+class crew {
 public:
-  launches(caf::event_based_actor* self, bool detach)
-    : self_(self), detach_(detach) {}
+  explicit crew(std::size_t max) : max_(max) {}
 
-  void add(const launch_request& x) {
-    waiting_.emplace_back(x,
-                          caf::actor_cast<caf::actor>(self_->current_sender()));
+  void add(const std::string& task, std::function<caf::actor()> spawn) {
+    waiting_.emplace_back(task, std::move(spawn));
     start();
   }
 
-  void on_down() {
-    under_way_ -= 1;
-    start();
+  bool has(const std::string& task) const {
+    auto same = [&](const auto& x) { return x.second == task; };
+    auto waits = [&](const auto& x) { return x.first == task; };
+    return std::ranges::any_of(at_work_, same)
+           || std::ranges::any_of(waiting_, waits);
+  }
+
+  void on_down(const caf::actor_addr& who) {
+    if (at_work_.erase(who) > 0)
+      start();
   }
 
 private:
   void start() {
-    while (under_way_ < launches_max && !waiting_.empty()) {
-      auto [what, run] = std::move(waiting_.front());
+    while (at_work_.size() < max_ && !waiting_.empty()) {
+      auto [task, spawn] = std::move(waiting_.front());
       waiting_.pop_front();
-      under_way_ += 1;
-      if (detach_)
-        self_->spawn<caf::detached + caf::monitored>(launcher, what, run);
-      else
-        self_->spawn<caf::monitored>(launcher, what, run);
+      at_work_.emplace(spawn().address(), std::move(task));
     }
   }
 
+  std::size_t max_;
+  std::map<caf::actor_addr, std::string> at_work_;
+  std::deque<std::pair<std::string, std::function<caf::actor()>>> waiting_;
+};
+
+class host_state {
+public:
+  host_state(caf::event_based_actor* self, bool detach)
+    : self_(self), detach_(detach) {}
+
+  void launch(const launch_request& x) {
+    auto run = caf::actor_cast<caf::actor>(self_->current_sender());
+    launches_.add({}, [self = self_, detach = detach_, x, run]() -> caf::actor {
+      if (detach)
+        return self->spawn<caf::detached + caf::monitored>(launcher, x, run);
+      return self->spawn<caf::monitored>(launcher, x, run);
+    });
+  }
+
+  void destroy(const destroy_request& x, const caf::actor& asker) {
+    auto host = caf::actor_cast<caf::actor>(self_);
+    if (!detach_)
+      return sandbox::destroy(self_, host, x, asker);
+    // What an agent has left can take minutes to remove, and be ordered again
+    // meanwhile: one answer is enough.
+    if (destructions_.has(x.what.id))
+      return;
+    destructions_.add(x.what.id,
+                      [self = self_, host, x, asker]() -> caf::actor {
+                        return self->spawn<caf::detached + caf::monitored>(
+                          sandbox::destroy, host, x, asker);
+                      });
+  }
+
+  void on_down(const caf::actor_addr& who) {
+    launches_.on_down(who);
+    destructions_.on_down(who);
+  }
+
+private:
   caf::event_based_actor* self_;
   bool detach_;
-  std::size_t under_way_ = 0;
-  std::deque<std::pair<launch_request, caf::actor>> waiting_;
+  crew launches_{launches_max};
+  crew destructions_{destructions_max};
 };
 
 } // namespace
 
 caf::behavior sandbox_host(caf::event_based_actor* self, bool detach) {
-  auto all = std::make_shared<launches>(self, detach);
-  self->set_down_handler([all](caf::down_msg&) { all->on_down(); });
+  auto state = std::make_shared<host_state>(self, detach);
+  self->set_down_handler(
+    [state](caf::down_msg& x) { state->on_down(x.source); });
   return {
-    [all](const launch_request& x) { all->add(x); },
-    [self](const destroy_request& x) {
-      destroy(self, x, caf::actor_cast<caf::actor>(self->current_sender()));
+    [state](const launch_request& x) { state->launch(x); },
+    [self, state](const destroy_request& x) {
+      state->destroy(x, caf::actor_cast<caf::actor>(self->current_sender()));
     },
-    [self](const destroy_request& x, const caf::actor& asker) {
-      destroy(self, x, asker);
+    [state](const destroy_request& x, const caf::actor& asker) {
+      state->destroy(x, asker);
     },
     [](const probe_request& x) { return probe(x); },
     [](const list_request& x) { return list(x); },

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Makes the provider calls that start processes or remove files, so that no
-// run waits in the scheduler for another's fork. Launches have threads of their
-// own: one whose shim hangs keeps no other waiting.
+// run waits in the scheduler for another's fork. Launches and destructions have
+// threads of their own: a shim that hangs, or a tree that takes minutes to
+// remove, keeps nobody waiting.
 // Threads: an actor; spawn it detached in production.
 #pragma once
 
@@ -53,8 +54,10 @@ struct sandboxes_found {
 
 /// Launches under way at a time; more wait for their turn.
 constexpr std::size_t launches_max = 16;
+/// The same for destructions.
+constexpr std::size_t destructions_max = 4;
 
-/// `detach`: launches get threads.
+/// `detach`: launches and destructions get threads.
 caf::behavior sandbox_host(caf::event_based_actor* self, bool detach);
 
 } // namespace baton::sandbox

@@ -360,6 +360,46 @@ BOOST_AUTO_TEST_CASE(a_run_that_must_not_outlive_its_viewers_is_cancelled) {
   BOOST_TEST((t.stored("r").error->code == errc::cancelled));
 }
 
+BOOST_AUTO_TEST_CASE(a_restart_leaves_its_viewers_time_to_come_back) {
+  for (bool come_back : {true, false}) {
+    table_harness t{rules};
+    auto x = table_harness::create_of("r", true);
+    x.spec.detach_on_disconnect = false;
+    t.get<run_created>(x);
+    t.table->on_viewers(run_id{"r"}, 1, t.now);
+    t.flush();
+
+    t.restart();
+    t.flush();
+    t.advance(rules.lease + rules.grace - 1ms);
+    if (come_back)
+      t.table->on_viewers(run_id{"r"}, 1, t.now);
+    t.flush();
+    BOOST_TEST((t.stored("r").status == run_status::running));
+    t.advance(1ms);
+    t.flush();
+
+    BOOST_TEST((t.stored("r").status == run_status::running) == come_back);
+    if (!come_back)
+      BOOST_TEST((t.stored("r").error->code == errc::cancelled));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_run_nobody_has_watched_keeps_its_time_over_a_restart) {
+  table_harness t{rules};
+  auto x = table_harness::create_of("r", true);
+  x.spec.detach_on_disconnect = false;
+  t.get<run_created>(x);
+  t.flush();
+
+  t.restart();
+  t.flush();
+  t.advance(rules.lease + rules.grace);
+  t.flush();
+
+  BOOST_TEST((t.stored("r").status == run_status::running));
+}
+
 BOOST_AUTO_TEST_CASE(
   growth_is_published_when_durable_in_order_and_only_watched) {
   table_harness t{rules};

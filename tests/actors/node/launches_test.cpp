@@ -30,6 +30,12 @@ public:
     return sandbox::launch_outcome::launched;
   }
 
+  status remove(const sandbox_binding& where) override {
+    if (where.id == "slow")
+      gate.get_future().wait();
+    return {};
+  }
+
   std::promise<void> gate;
 };
 
@@ -70,6 +76,44 @@ BOOST_AUTO_TEST_CASE(one_that_hangs_or_breaks_keeps_no_other_waiting) {
   provider->gate.set_value();
 
   BOOST_TEST(outcome().has_value());
+  self->send_exit(host, caf::exit_reason::user_shutdown);
+}
+
+BOOST_AUTO_TEST_CASE(a_destruction_that_takes_long_keeps_nobody_waiting) {
+  caf::actor_system_config config;
+  register_messages(config);
+  caf::actor_system system{config};
+  auto provider = std::make_shared<slow_provider>();
+  caf::scoped_actor self{system};
+  auto host = self->spawn<caf::detached>(sandbox::sandbox_host, true);
+  auto destroy = [&](const std::string& id) {
+    sandbox::destroy_request x{provider, {}};
+    x.what.id = id;
+    x.what.run = run_id{id};
+    self->send(host, std::move(x));
+  };
+  auto gone = [&](std::chrono::milliseconds patience) {
+    std::string out;
+    self->receive([&](sandbox_destroyed& x) { out = x.id; },
+                  caf::after(patience) >> [] {});
+    return out;
+  };
+
+  // Ordered again while it is under way: answered once.
+  destroy("slow");
+  destroy("slow");
+  destroy("fast");
+  BOOST_TEST(gone(10s) == "fast");
+  auto order = std::make_shared<sandbox::launch_order>();
+  self->send(host, sandbox::launch_request{provider, order});
+  bool launched = false;
+  self->receive([&](sandbox::agent_launched&) { launched = true; },
+                caf::after(10s) >> [] {});
+  BOOST_TEST(launched);
+  provider->gate.set_value();
+
+  BOOST_TEST(gone(10s) == "slow");
+  BOOST_TEST(gone(100ms).empty());
   self->send_exit(host, caf::exit_reason::user_shutdown);
 }
 

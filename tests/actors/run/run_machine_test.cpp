@@ -197,6 +197,23 @@ BOOST_AUTO_TEST_CASE(a_cancel_before_the_launch_launches_nothing) {
   BOOST_TEST((end[0].outcome.status == run_status::aborted));
 }
 
+BOOST_AUTO_TEST_CASE(a_cancel_ends_a_run_whose_launch_is_put_off) {
+  world w;
+  auto m = w.make();
+  m.start(w.now);
+  drive_refused put_off{m.record().id(), m.record().state.epoch,
+                        errc::unavailable, "the shared sandbox must go first"};
+  BOOST_TEST(m.on_refused(put_off, w.now).empty());
+  BOOST_TEST(m.on_cancel(w.now).empty());
+  BOOST_TEST(pick<record_launch>(m.on_tick(w.now + 1min)).size() == 1);
+
+  auto end = pick<finish_run>(m.on_refused(put_off, w.now + 1min));
+
+  BOOST_REQUIRE(end.size() == 1);
+  BOOST_TEST((end[0].outcome.status == run_status::aborted));
+  BOOST_TEST(m.on_recorded(m.record(), w.now + 1min).empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_cancelled_run_that_is_taken_over_is_killed_or_ended) {
   world w;
   w.s.sandbox.id = "box";

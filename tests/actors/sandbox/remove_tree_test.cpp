@@ -9,8 +9,13 @@
 #include <boost/test/unit_test.hpp>
 
 #include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 
@@ -90,6 +95,37 @@ BOOST_FIXTURE_TEST_CASE(the_kept_entry_alone_is_left, tree) {
 
   BOOST_TEST(fs::exists(top + "/lock"));
   BOOST_TEST(std::distance(fs::directory_iterator{top}, {}) == 1);
+}
+
+/// In a mount namespace of its own; -1 where there can be none.
+int remove_with_mount(const std::string& source, const std::string& at,
+                      const std::string& top) {
+  auto child = ::fork();
+  if (child == 0) {
+    if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0
+        || ::mount(source.c_str(), at.c_str(), nullptr, MS_BIND, nullptr) < 0)
+      ::_exit(255);
+    ::_exit(remove_tree(top));
+  }
+  int state = 0;
+  ::waitpid(child, &state, 0);
+  return WIFEXITED(state) && WEXITSTATUS(state) != 255 ? WEXITSTATUS(state)
+                                                       : -1;
+}
+
+BOOST_FIXTURE_TEST_CASE(what_is_mounted_in_it_is_left_alone, tree) {
+  auto source = outside / "source";
+  fs::create_directory(source);
+  put(source + "/precious");
+  fs::create_directories(top + "/a/mounted");
+  for (const auto& at : {top + "/a/mounted", top}) {
+    auto got = remove_with_mount(source, at, top);
+    if (got < 0)
+      return; // This machine gives no namespaces.
+    BOOST_TEST(got == EBUSY);
+    BOOST_TEST(fs::exists(source + "/precious"));
+  }
+  BOOST_TEST(remove_tree(top) == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
