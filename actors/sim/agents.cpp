@@ -100,6 +100,7 @@ agent_world::launch(const sandbox::launch_order& order) {
     return sandbox::launch_outcome::already;
   // The run is named in its command: see world.
   x.run = run_id{order.command.argv.back()};
+  x.id = id;
   if (auto script = plans_.find(x.run); script != plans_.end())
     x.script = script->second;
   x.on_disk = true;
@@ -296,11 +297,14 @@ status agent_provider::remove(const sandbox_binding& where) {
   auto& x = world_->at(where.id);
   if (x.alive)
     return make_status(errc::in_use, "the agent lives");
+  if (world_->fails())
+    return make_status(errc::io_failed, "a disk that comes back");
   // The guard stays, and is taken when it was not: a late launch is nothing.
   x.guard_taken = true;
   x.journal.clear();
   x.exit.reset();
-  x.on_disk = false;
+  if (std::exchange(x.on_disk, false) && world_->watch != nullptr)
+    world_->watch->on_destroy(x);
   return {};
 }
 

@@ -39,6 +39,8 @@ agent_script make_script(seeded& random, world_time length);
 
 struct agent {
   run_id run;
+  /// Of its sandbox.
+  std::string id;
   agent_script script;
   bool guard_taken = false;
   /// There is a sandbox of it.
@@ -77,7 +79,7 @@ public:
   const agent* of(const run_id& run) const;
   bool any_alive() const;
 
-  /// Of that many reads, probes and openings one fails; 0: none does.
+  /// Of that many reads, probes, openings and removals one fails; 0: none does.
   std::uint64_t one_fails_in = 0;
 
   struct watcher {
@@ -85,6 +87,8 @@ public:
     virtual void on_launch(const agent&) {}
     virtual void on_output(const agent&, std::string_view) {}
     virtual void on_exit(const agent&) {}
+    /// A sandbox that was there is removed.
+    virtual void on_destroy(const agent&) {}
   };
   watcher* watch = nullptr;
 

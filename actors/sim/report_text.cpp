@@ -9,7 +9,7 @@
 namespace baton::sim {
 namespace {
 
-constexpr std::size_t sentence_text_chars_max = 200;
+constexpr std::size_t sentence_text_chars_max = 160;
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 constexpr std::string_view ellipsis = "\xE2\x80\xA6";
 constexpr std::string_view dash = "\xE2\x80\x93";

@@ -113,6 +113,7 @@ void witness::on_commit(const storage::commit& c,
   run.epoch = std::max(run.epoch, state.epoch.value);
   run.status = state.status;
   run.holder = state.holder;
+  run.sandbox = state.sandbox.id;
   run.nonce_hashes = state.nonce_hashes;
   run.cancelled = state.cancel_requested_at.has_value();
   run.error = state.error;
@@ -459,9 +460,20 @@ void witness::on_exit(const agent& x) {
         : "code " + number(static_cast<std::uint64_t>(x.script.exit_code)));
 }
 
+void witness::on_destroy(const agent& x) {
+  auto lives = [&](const auto& y) {
+    return y.second.sandbox == x.id && !is_terminal(y.second.status);
+  };
+  if (std::ranges::any_of(runs_, lives))
+    accuse("I10", x.run.str(),
+           "the sandbox " + x.id
+             + " was destroyed, and the durable record says that its run is "
+               "running");
+}
+
 // -- the end ------------------------------------------------------------------
 
-void witness::on_settled() {
+void witness::on_settled(const storage::store& contents) {
   for (const auto& [id, run] : runs_)
     if (!is_terminal(run.status))
       accuse("I9", id.str(),
@@ -480,6 +492,46 @@ void witness::on_settled() {
   for (const auto& [id, x] : agents_.all())
     if (x.alive)
       accuse("I11", x.run.str(), "the run has ended, its agent lives");
+  check_sandboxes(contents);
+}
+
+void witness::check_sandboxes(const storage::store& contents) {
+  auto listed = contents.instances();
+  if (!listed)
+    return accuse("I10", "", "the list of sandboxes cannot be read");
+  std::map<std::string, instance_state> stages;
+  for (const auto& x : *listed)
+    if (!stages.emplace(x.id, x.state).second)
+      accuse("I10", x.run.str(), "the sandbox " + x.id + " is listed twice");
+  for (const auto& [id, x] : agents_.all())
+    if (x.on_disk && !stages.contains(id))
+      accuse("I10", x.run.str(),
+             "the sandbox " + id + " is there, and no record names it");
+  for (const auto& x : *listed)
+    check_left(x);
+}
+
+void witness::check_left(const instance_record& x) {
+  auto run = std::ranges::find_if(
+    runs_, [&](const auto& y) { return y.second.sandbox == x.id; });
+  if (x.state == instance_state::must_destroy)
+    return accuse("I10", x.run.str(),
+                  "everything was healed long ago, and the sandbox " + x.id
+                    + " still has to be destroyed: " + x.last_error);
+  if (run == runs_.end())
+    return accuse("I10", x.run.str(),
+                  "the sandbox " + x.id
+                    + " was left behind by a run that was removed");
+  // Left to be looked at: only where nobody saw the agent's end.
+  const auto& why = run->second.error;
+  auto unseen = run->second.status == run_status::failed
+                && !run->second.exit_code && why
+                && why->code != errc::agent_lost;
+  if (is_terminal(run->second.status) && !unseen)
+    accuse("I10", x.run.str(),
+           "the run has ended " + std::string{to_string(run->second.status)}
+             + ", its sandbox " + x.id + " is left as "
+             + std::string{to_string(x.state)});
 }
 
 void witness::check_end(const run_id& id, const durable_run& run) {

@@ -10,6 +10,7 @@
 #include "actors/sim/agents.hpp"
 #include "actors/sim/trace.hpp"
 #include "messages/claim_messages.hpp"
+#include "messages/instance_record.hpp"
 #include "messages/view_messages.hpp"
 #include "storage/store.hpp"
 
@@ -37,6 +38,7 @@ struct durable_run {
   std::uint64_t epoch = 0;
   run_status status = run_status::running;
   std::string holder;
+  std::string sandbox;
   std::uint64_t last_seq = 0;
   /// The log's bytes, and where each entry ends in them.
   std::string bytes;
@@ -91,9 +93,10 @@ public:
   void on_launch(const agent& x) override;
   void on_output(const agent& x, std::string_view bytes) override;
   void on_exit(const agent& x) override;
+  void on_destroy(const agent& x) override;
 
   /// Everything was healed long ago: each run has ended, and truly.
-  void on_settled();
+  void on_settled(const storage::store& contents);
 
   /// The source of an external run: its log must be the beginning of it.
   void expect(const run_id& run, std::string source);
@@ -124,6 +127,8 @@ private:
   void check_bytes(const durable_run& run, const run_id& id, const entry& e);
   void check_told(const run_record& x);
   void check_end(const run_id& id, const durable_run& run);
+  void check_sandboxes(const storage::store& contents);
+  void check_left(const instance_record& x);
   void tell_commit(durable_run& run, const storage::commit& c);
 
   trace& trace_;

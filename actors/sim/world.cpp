@@ -24,6 +24,13 @@ constexpr auto agent_length = seconds{40};
 /// Configurations that a history's check may look at.
 constexpr std::size_t history_effort = 20'000;
 
+bool owes_sandboxes(const storage::store& contents) {
+  auto listed = contents.instances();
+  return listed && std::ranges::any_of(*listed, [](const auto& x) {
+           return x.state == instance_state::must_destroy;
+         });
+}
+
 } // namespace
 
 std::shared_ptr<storage::store> world::make_engine() {
@@ -131,12 +138,13 @@ void world::plan() {
       when.at(milliseconds{random_.between(20'000, 55'000)}, 0,
               [this, id = x.id] { replace(id); });
   }
+  // Not beside the coordinator: nothing would come between the two.
+  std::size_t seats = 0;
   for (const auto& x : more_.runs) {
     ids_.push_back(x.id);
     judge_.expect(x.id, x.source);
     for (const auto& d : more_.drivers)
-      drivers_.push_back(
-        {x.id, d.name, drivers_.size() % cluster_.size(), 0, &d, x.source});
+      drivers_.push_back({x.id, d.name, worker(seats++), 0, &d, x.source});
     auto what = std::make_shared<viewing>();
     what->name = "viewer of " + x.id.str();
     what->run = x.id;
@@ -346,8 +354,8 @@ bool world::is_settled() const {
     return false;
   return std::ranges::all_of(
            judge_.runs(), [](auto& x) { return is_terminal(x.second.status); })
-         && std::ranges::all_of(viewers_,
-                                [](auto& x) { return x.what->ended; });
+         && std::ranges::all_of(viewers_, [](auto& x) { return x.what->ended; })
+         && !owes_sandboxes(cluster_.disk.contents());
 }
 
 void world::run(std::size_t steps_max, bool judge_all) {
@@ -364,7 +372,7 @@ void world::run(std::size_t steps_max, bool judge_all) {
 }
 
 void world::finish() {
-  judge_.on_settled();
+  judge_.on_settled(cluster_.disk.contents());
   for (const auto& x : viewers_)
     if (!x.what->ended)
       judge_.accuse("I9", x.what->run.str(),

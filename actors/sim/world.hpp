@@ -41,7 +41,7 @@ struct custom_run {
 /// What a user adds to a world.
 struct additions {
   std::vector<custom_run> runs;
-  /// Each drives each of the runs, from one of the nodes: killed with it,
+  /// Each drives each of the runs, from one of the workers: killed with it,
   /// started again with it, cut off with it.
   std::vector<custom_driver> drivers;
   /// An invariant of the user's own, looked at after each commit: what is
@@ -128,7 +128,8 @@ private:
   void restart_later(std::size_t node, world_time pause);
   void heal();
   void end_hanging();
-  std::size_t worker(const planned_fault& x) const;
+  /// The n-th node beside the coordinator's, round and round.
+  std::size_t worker(std::size_t n) const;
   const run_id& run_of(const planned_fault& x) const;
 
   bool is_settled() const;

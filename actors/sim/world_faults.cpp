@@ -20,8 +20,8 @@ constexpr std::string_view whole = "is whole again";
 
 } // namespace
 
-std::size_t world::worker(const planned_fault& x) const {
-  return cluster_.size() == 1 ? 0 : 1 + x.node % (cluster_.size() - 1);
+std::size_t world::worker(std::size_t n) const {
+  return cluster_.size() == 1 ? 0 : 1 + n % (cluster_.size() - 1);
 }
 
 const run_id& world::run_of(const planned_fault& x) const {
@@ -79,7 +79,7 @@ void world::restart_later(std::size_t node, world_time pause) {
 
 void world::strike_node(const planned_fault& x) {
   auto at =
-    x.kind == fault_kind::kill_node ? worker(x) : x.node % cluster_.size();
+    x.kind == fault_kind::kill_node ? worker(x.node) : x.node % cluster_.size();
   if (!cluster_.is_up(at))
     return;
   begin(x, at);
@@ -117,7 +117,7 @@ void world::strike_node(const planned_fault& x) {
 }
 
 void world::strike_network(const planned_fault& x) {
-  auto at = worker(x);
+  auto at = worker(x.node);
   if (at == 0)
     return;
   auto& net = cluster_.network;

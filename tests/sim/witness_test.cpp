@@ -3,6 +3,7 @@
 // planted commit by commit, a sound one and one for each invariant.
 #include "actors/sim/witness.hpp"
 #include "messages/exit_marker.hpp"
+#include "storage/memory_store.hpp"
 #include "storage/run_script.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -72,6 +73,18 @@ struct planted {
     show(next(epoch));
   }
 
+  /// The sandbox r-1 stands on the store's list.
+  void list(instance_state how) {
+    instance_record there;
+    there.key = instance_key{"run r"};
+    there.provider = "local";
+    there.id = "r-1";
+    there.run = run_id{"r"};
+    there.state = how;
+    std::vector<storage::instance_change> all{{there.key, there}};
+    BOOST_REQUIRE(store.change_instances(all).ok());
+  }
+
   std::string broken() const {
     return judge.broken() ? judge.broken()->invariant : "";
   }
@@ -89,6 +102,7 @@ struct planted {
   witness judge{story, agents, [this] { return when.now(); }};
   std::shared_ptr<const run_spec> spec = make_spec();
   run_state state;
+  storage::memory_store store;
 };
 
 entry_page page_of(std::vector<entry> entries, bool ended = false) {
@@ -111,7 +125,7 @@ BOOST_AUTO_TEST_CASE(a_sound_history_breaks_nothing) {
   x.claim(2, "n2");
   x.append(2);
   x.end(2);
-  x.judge.on_settled();
+  x.judge.on_settled(x.store);
   BOOST_TEST(x.broken() == "");
 }
 
@@ -285,8 +299,53 @@ BOOST_AUTO_TEST_CASE(an_end_that_is_told_too_early_breaks_i8) {
 BOOST_AUTO_TEST_CASE(a_run_that_never_ends_breaks_i9) {
   planted x;
   x.create();
-  x.judge.on_settled();
+  x.judge.on_settled(x.store);
   BOOST_TEST(x.broken() == "I9");
+}
+
+BOOST_AUTO_TEST_CASE(a_sandbox_that_goes_before_the_end_is_durable_breaks_i10) {
+  planted x;
+  x.create();
+  x.state.sandbox.id = "r-1";
+  x.claim(1);
+  agent a;
+  a.run = run_id{"r"};
+  a.id = "r-1";
+  x.judge.on_destroy(a);
+  BOOST_TEST(x.broken() == "I10");
+}
+
+BOOST_AUTO_TEST_CASE(a_sandbox_that_stays_behind_the_end_breaks_i10) {
+  using enum instance_state;
+  for (auto left : {ready, must_destroy, kept})
+    BOOST_TEST_CONTEXT(to_string(left)) {
+      planted x;
+      x.create();
+      x.state.sandbox.id = "r-1";
+      x.claim(1);
+      x.end(1);
+      x.list(left);
+      x.judge.on_settled(x.store);
+      BOOST_TEST(x.broken() == "I10");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_nobody_saw_end_may_be_kept) {
+  planted x;
+  x.create();
+  x.state.sandbox.id = "r-1";
+  x.claim(1);
+  x.end(1, run_status::failed);
+  x.list(instance_state::kept);
+  x.judge.on_settled(x.store);
+  BOOST_TEST(x.broken() == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_sandbox_of_no_run_breaks_i10) {
+  planted x;
+  x.list(instance_state::kept);
+  x.judge.on_settled(x.store);
+  BOOST_TEST(x.broken() == "I10");
 }
 
 BOOST_AUTO_TEST_CASE(a_cancel_that_is_forgotten_breaks_i11) {
@@ -302,7 +361,7 @@ BOOST_AUTO_TEST_CASE(an_abort_that_nobody_asked_for_breaks_i12) {
   x.create();
   x.claim(1);
   x.end(1, run_status::aborted);
-  x.judge.on_settled();
+  x.judge.on_settled(x.store);
   BOOST_TEST(x.broken() == "I12");
 }
 

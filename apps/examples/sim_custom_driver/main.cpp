@@ -4,10 +4,12 @@
 // in for each other while nodes die, pause and are cut off, under schedules
 // drawn from a seed.
 //
-//   sim_custom_driver --seeds 1..500          the bug, and the seed that shows
-//   it sim_custom_driver --seed N --report r.html       the same story as a
-//   picture sim_custom_driver fixed --seeds 1..500              without it:
-//   nothing breaks
+//   sim_custom_driver --seeds 1..500
+//     finds the bug, and names the seed that shows it;
+//   sim_custom_driver --seed N --report r.html
+//     tells the same story as a picture;
+//   sim_custom_driver fixed --seeds 1..500
+//     is the driver without the bug: nothing breaks.
 //
 // Open r.html in a browser: time runs down, each relay is a column, a bar shows
 // who holds the claim, a red line where the log stopped being the text. Follow
@@ -137,8 +139,9 @@ baton::sim::driver_maker relay_maker(bool trusts_the_log) {
 
 int main(int argc, char** argv) {
   auto fixed = argc > 1 && std::string_view{argv[1]} == "fixed";
+  // Half a minute of lines: long enough for faults to come between.
   std::string text;
-  for (int i = 1; i <= 40; ++i)
+  for (int i = 1; i <= 150; ++i)
     text += "line " + std::to_string(i) + "\n";
 
   baton::sim::program x;
