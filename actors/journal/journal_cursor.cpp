@@ -36,8 +36,10 @@ journal_cursor::next(std::size_t bytes_max,
       return got.error();
     auto bytes = got->bytes;
     auto asked = ask_end();
-    if (asked.writer_gone && !std::exchange(writer_gone_, true))
-      continue; // It may have written between the read and its death.
+    auto is_news = asked.writer_gone && !std::exchange(writer_gone_, true);
+    is_news |= asked.at && !std::exchange(end_is_told_, true);
+    if (is_news)
+      continue; // It may have written between the read and its end.
     auto end = end_for(bytes, bytes_max, asked);
     if (end && *end < at_)
       return {errc::journal_damaged, "the agent's output ends at byte "

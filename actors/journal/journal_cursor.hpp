@@ -95,6 +95,7 @@ private:
   std::string tail_;
   std::optional<exit_mark> marker_;
   bool writer_gone_ = false;
+  bool end_is_told_ = false;
 };
 
 } // namespace baton::journal

@@ -91,7 +91,7 @@ void network::transmit(proxy& p, caf::mailbox_element& x) {
   if (on_sent)
     on_sent(way, content);
   letter out{wrap(back, x.sender), p.to_, x.mid,
-             carried(way, std::move(content))};
+             carried(way, std::move(content)), ++last_letter_};
   if (cut_.contains(way))
     waiting_[way].push_back(std::move(out));
   else
@@ -122,9 +122,12 @@ void network::deliver(route way, std::uint64_t connection, letter& x) {
       on_lost(way, x.content);
     return;
   }
-  // A cut stops what is under way, too.
+  // A cut stops what is under way, too, before what was sent later.
   if (cut_.contains(way)) {
-    waiting_[way].push_back(std::move(x));
+    auto& waiting = waiting_[way];
+    waiting.insert(
+      std::ranges::upper_bound(waiting, x.number, {}, &letter::number),
+      std::move(x));
     return;
   }
   ++delivered;

@@ -78,6 +78,8 @@ private:
     caf::strong_actor_ptr to;
     caf::message_id id;
     caf::message content;
+    /// Counts what was sent, so that a cut keeps the order of what it stops.
+    std::uint64_t number = 0;
   };
 
   caf::strong_actor_ptr wrap(route way, const caf::strong_actor_ptr& x);
@@ -95,6 +97,7 @@ private:
   seeded random_;
   std::map<place, machine*> machines_;
   std::set<route> cut_;
+  std::uint64_t last_letter_ = 0;
   /// Sent into a cut.
   std::map<route, std::vector<letter>> waiting_;
   /// Counts the connections of each direction.

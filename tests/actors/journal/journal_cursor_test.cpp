@@ -172,6 +172,20 @@ BOOST_AUTO_TEST_CASE(bytes_written_just_before_the_writer_died_are_seen) {
   BOOST_TEST((lines_in(*found) == lines{"a\n", "b\n"}));
 }
 
+BOOST_AUTO_TEST_CASE(bytes_written_just_before_a_reported_end_are_seen) {
+  world w;
+  auto c = w.at(0);
+
+  auto found = c.next(100, [&]() -> output_end {
+    w.bytes = "all\nof it\n";
+    return {position{10}, false};
+  });
+
+  BOOST_REQUIRE(found.ok());
+  BOOST_TEST((lines_in(*found) == lines{"all\n", "of it\n"}));
+  BOOST_TEST(found->reached_end);
+}
+
 BOOST_AUTO_TEST_CASE(a_marker_of_a_gone_writer_needs_no_newline_of_its_own) {
   world w;
   w.limits.line_bytes_max = 1'000;
