@@ -105,19 +105,28 @@ result<command_line> parse_command_line(int argc, char** argv,
   CLI::App app{"Runs clusters of the production actors under seeds: each seed "
                "is a schedule with faults, judged by the invariants.",
                name};
+  // The library takes -1 for the largest of all numbers.
+  const CLI::Validator whole = CLI::NonNegativeNumber;
   auto* range = app.add_option("--seeds", seeds, "A..B (default 1..1000)");
-  auto* one =
-    app.add_option("--seed", seed, "one seed: replays it")->excludes(range);
-  app.add_option("--nodes", out.wishes.nodes,
-                 "the first one is the coordinator (default 3)");
-  app.add_option("--runs", out.wishes.runs,
-                 own_runs ? "besides its own (default 0)" : "(default 4)");
+  auto* one = app.add_option("--seed", seed, "one seed: replays it")
+                ->check(whole)
+                ->excludes(range);
+  app
+    .add_option("--nodes", out.wishes.nodes,
+                "the first one is the coordinator (default 3)")
+    ->check(whole);
+  app
+    .add_option("--runs", out.wishes.runs,
+                own_runs ? "besides its own (default 0)" : "(default 4)")
+    ->check(whole);
   auto* list = app.add_option("--faults", faults,
                               "with commas; none, " + fault_names()
                                 + " (default: drawn from the seed)");
-  app.add_option("--steps", out.steps,
-                 "end each story after so many; whether runs end is not judged "
-                 "then");
+  app
+    .add_option("--steps", out.steps,
+                "end each story after so many; whether runs end is not judged "
+                "then")
+    ->check(whole);
   app.add_option("--store", store, "memory or rocksdb")
     ->check(CLI::IsMember({"memory", "rocksdb"}));
   app.add_option("--report", out.report,

@@ -335,6 +335,7 @@ BOOST_AUTO_TEST_CASE(what_nobody_saw_end_may_be_kept) {
   x.create();
   x.state.sandbox.id = "r-1";
   x.claim(1);
+  x.state.error = run_error{errc::io_failed, "the journal is gone"};
   x.end(1, run_status::failed);
   x.list(instance_state::kept);
   x.judge.on_settled(x.store);
