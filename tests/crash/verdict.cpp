@@ -284,6 +284,11 @@ std::string record_of(const world& w, const tended_run& run) {
   auto& record = value.as_object();
   record.erase("viewers");
   record.erase("detached_since");
+  // The sandbox goes after the end.
+  for (auto* name : {"sandbox", "cancel"})
+    if (auto* part = record.if_contains(name))
+      for (auto* moving : {"state", "stage"})
+        part->as_object().erase(moving);
   return json::serialize(record);
 }
 
