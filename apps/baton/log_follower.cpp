@@ -217,4 +217,23 @@ result<follow_result> log_follower::entries(const follow_options& options,
   }
 }
 
+result<follow_result>
+log_follower::journal_behind(const follow_options& options,
+                             const byte_sink& sink) {
+  if (options.from == 0)
+    return journal(options, sink);
+  // Where the next entry begins.
+  std::uint64_t begin = 0;
+  auto got = entries(options, [&](std::uint64_t, std::string_view entry) {
+    boost::system::error_code ec;
+    auto x = boost::json::parse({entry.data(), entry.size()}, ec);
+    if (auto* object = ec ? nullptr : x.if_object())
+      begin = number_at(*object, "begin");
+    return false;
+  });
+  if (!got || got->end != follow_end::stopped)
+    return got;
+  return journal({options.run, begin, options.live}, sink);
+}
+
 } // namespace baton::cli

@@ -58,6 +58,10 @@ public:
   result<follow_result> journal(const follow_options& options,
                                 const byte_sink& sink);
 
+  /// The same behind the entry `options.from`: a seq, not a byte.
+  result<follow_result> journal_behind(const follow_options& options,
+                                       const byte_sink& sink);
+
   /// The log as entries.
   result<follow_result> entries(const follow_options& options,
                                 const entry_sink& sink);

@@ -9,8 +9,6 @@
 
 #include <boost/json/parse.hpp>
 
-#include <optional>
-
 namespace baton::cli {
 
 namespace {
@@ -24,41 +22,24 @@ boost::json::object parse_object(std::string_view text) {
   return ec || !x.is_object() ? boost::json::object{} : x.get_object();
 }
 
-/// The journal position behind entry `seq`: where the next entry begins. A
-/// reader that is not live gets nothing when there is none.
-struct found_position {
-  follow_end end = follow_end::stopped;
-  std::uint64_t position = 0;
-  std::string record;
-};
-
-result<found_position> find_position(log_follower& follower,
-                                     const logs_options& o) {
-  if (o.from == 0)
-    return found_position{};
-  found_position out;
-  auto got = follower.entries({o.run, o.from, o.follow},
-                              [&](std::uint64_t, std::string_view entry) {
-                                auto x = parse_object(entry);
-                                out.position = number_at(x, "begin");
-                                return false;
-                              });
-  if (!got)
-    return std::move(got).error();
-  out.end = got->end;
-  out.record = got->record;
+/// Without --from a log begins with the first entry that is left of it.
+result<logs_options> what_is_left(context& c, const http_client& client,
+                                  const logs_options& o,
+                                  const std::string& verb) {
+  auto answer = call(client, "GET", run_path(o.run));
+  if (!answer)
+    return std::move(answer).error();
+  auto out = o;
+  if (auto* record = answer->body.if_object())
+    out.from = number_at(*record, "trimmed");
+  c.complain(verb, trimmed_text(o.run, out.from));
   return out;
 }
 
 result<follow_result> show_raw(context& c, log_follower& follower,
                                const logs_options& o) {
-  auto start = find_position(follower, o);
-  if (!start)
-    return std::move(start).error();
-  if (start->end != follow_end::stopped)
-    return follow_result{start->end, start->record};
-  return follower.journal(
-    {o.run, start->position, o.follow},
+  return follower.journal_behind(
+    {o.run, o.from, o.follow},
     [&](std::string_view bytes) { return c.out().write(bytes); });
 }
 
@@ -84,8 +65,15 @@ int show(context& c, const logs_options& o, form shape,
                                              + " (waiting for the daemon; "
                                                "the run goes on)");
                         }};
-  auto got = shape == form::raw ? show_raw(c, follower, o)
-                                : show_entries(c, follower, o, shape);
+  auto shown = [&](const logs_options& wanted) {
+    return shape == form::raw ? show_raw(c, follower, wanted)
+                              : show_entries(c, follower, wanted, shape);
+  };
+  auto got = shown(o);
+  if (!got && got.error().code == errc::trimmed && o.from == 0) {
+    auto rest = what_is_left(c, *client, o, verb);
+    got = rest ? shown(*rest) : result<follow_result>{rest.error()};
+  }
   if (!got)
     return c.fail(verb, got.error());
   if (got->end == follow_end::interrupted) {

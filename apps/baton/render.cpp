@@ -166,4 +166,9 @@ std::string render_entry(std::string_view entry, const entry_style& style) {
          + tinted(text, shown.colour, style.term) + "\n";
 }
 
+std::string trimmed_text(const std::string& run, std::uint64_t trimmed) {
+  return "the log of " + run + " begins behind entry " + std::to_string(trimmed)
+         + ", the rest was trimmed";
+}
+
 } // namespace baton::cli

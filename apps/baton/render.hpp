@@ -40,4 +40,7 @@ struct entry_style {
 /// One entry's JSON text as one line: seq, time, kind, what was said.
 std::string render_entry(std::string_view entry, const entry_style& style);
 
+/// For people: the log does not begin with entry 1 any more.
+std::string trimmed_text(const std::string& run, std::uint64_t trimmed);
+
 } // namespace baton::cli

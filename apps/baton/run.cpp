@@ -131,7 +131,7 @@ int conclude(context& c, const std::string& id, const std::string& text) {
 }
 
 int follow(context& c, const http_client& client, const interrupts& ctrl_c,
-           const std::string& id) {
+           const std::string& id, std::uint64_t trimmed) {
   log_follower follower{client, ctrl_c, [&](const std::string& why) {
                           c.complain(
                             "run", why + " (" + id
@@ -139,9 +139,12 @@ int follow(context& c, const http_client& client, const interrupts& ctrl_c,
                                        "waiting for the daemon, which 'batond' "
                                        "or any baton command starts)");
                         }};
-  auto got = follower.journal({id, 0, true}, [&](std::string_view bytes) {
-    return c.out().write(bytes);
-  });
+  if (trimmed > 0)
+    c.complain("run", trimmed_text(id, trimmed));
+  auto got =
+    follower.journal_behind({id, trimmed, true}, [&](std::string_view bytes) {
+      return c.out().write(bytes);
+    });
   if (!got) {
     c.fail("run", got.error());
     return exit_failed;
@@ -194,7 +197,7 @@ int run(context& c, const run_options& o) {
     return c.finish("run");
   }
   mention_wait(c, *client, ctrl_c, o, answer->body);
-  return follow(c, *client, ctrl_c, id);
+  return follow(c, *client, ctrl_c, id, body ? number_at(*body, "trimmed") : 0);
 }
 
 } // namespace baton::cli
