@@ -171,6 +171,23 @@ status bwrap_provider::bind_cwd(const std::string& wanted,
   return {};
 }
 
+status bwrap_provider::check_workspace(const workspace_spec& x) const {
+  std::vector<std::string> read;
+  if (auto* path = std::get_if<path_source>(&x.source))
+    read.push_back(path->directory);
+  for (const auto& [name, from] : x.secrets)
+    if (from.from == secret_reference::place::file)
+      read.push_back(from.name);
+  for (const auto& path : read)
+    for (const auto& own : secret_)
+      if (auto real = resolved(path); holds(own, real) || holds(real, own))
+        return make_status(errc::workspace_failed,
+                           path + " would show the agent the daemon's own "
+                             + "files in " + own
+                             + "; name something apart from it");
+  return {};
+}
+
 result<shim_order> bwrap_provider::translate(const launch_order& order,
                                              const sandbox_place& place) const {
   if (order.keep_processes)
@@ -179,6 +196,9 @@ result<shim_order> bwrap_provider::translate(const launch_order& order,
             "leave keep_processes out, or ask for the sandbox 'local'"};
   if (auto missing = check_program(bwrap_); !missing.ok())
     return missing;
+  if (order.workspace)
+    if (auto refused = check_workspace(*order.workspace); !refused.ok())
+      return refused;
   auto adapted = order;
   adapted.env.emplace("HOME", confined_workspace);
   adapted.env.emplace("TMPDIR", "/tmp");

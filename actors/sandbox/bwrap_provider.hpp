@@ -52,6 +52,9 @@ private:
   result<shim_order> translate(const launch_order& order,
                                const sandbox_place& place) const override;
   confinement base() const;
+  /// What the shim reads for the agent, outside of the confinement, must not be
+  /// the daemon's own.
+  status check_workspace(const workspace_spec& x) const;
   status bind_cwd(const std::string& wanted, const host_system& host,
                   confinement& out) const;
 

@@ -193,6 +193,28 @@ BOOST_FIXTURE_TEST_CASE(a_directory_of_the_daemon_or_the_system_is_refused,
   }
 }
 
+BOOST_FIXTURE_TEST_CASE(a_workspace_brings_in_nothing_of_the_daemon,
+                        confined_world) {
+  auto other = start("true");
+  end_of(other);
+  fs::create_directory_symlink(root(), outside() / "link");
+  std::ofstream{root() + "/token"} << "t";
+  std::vector<workspace_spec> wrong(5);
+  wrong[0].source = path_source{root()};
+  wrong[1].source = path_source{work_of(other)};
+  wrong[2].source = path_source{outside() / "link"};
+  wrong[3].source = path_source{outside().path()};
+  wrong[4].secrets["T"] = {secret_reference::place::file, root() + "/token"};
+  for (const auto& workspace : wrong) {
+    auto x = order("echo never");
+    x.workspace = std::make_shared<const workspace_spec>(workspace);
+    auto got = here().launch(x);
+    BOOST_REQUIRE(!got.ok());
+    BOOST_TEST((got.error().code == errc::workspace_failed));
+    BOOST_TEST((state_of(x) == agent_state::not_launched));
+  }
+}
+
 BOOST_FIXTURE_TEST_CASE(kept_processes_are_refused, confined_world) {
   auto x = order("true");
   x.keep_processes = true;
