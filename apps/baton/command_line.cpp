@@ -186,8 +186,8 @@ void parser::add_run() {
     ->allow_extra_args(false);
   verb.footer("\nExit code: the agent's; 125 when baton fails; 130 after "
               "Ctrl-C, which only detaches:\nthe run goes on. A second Ctrl-C "
-              "within a second cancels it.\n\nExamples:\n  baton run -- claude "
-              "-p 'fix the tests' --output-format stream-json\n  baton run -d "
+              "within a second cancels it.\n\nExamples:\n  baton run -- "
+              "./agent.sh 'fix the tests'\n  baton run -d "
               "--id fix-7 --thread t1 -- ./agent.sh\n  echo hello | baton run "
               "--stdin - -- cat");
 }
