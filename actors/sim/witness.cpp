@@ -96,6 +96,7 @@ void witness::on_commit(const storage::commit& c,
   if (is_new) {
     run.external = c.record.spec->external;
     run.epoch = epochs_[at->first];
+    run.first_epoch = c.record.state.epoch.value;
   }
   const auto& state = c.record.state;
   if (is_terminal(run.status))

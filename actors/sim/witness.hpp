@@ -39,6 +39,8 @@ struct durable_run {
   run_status status = run_status::running;
   std::string holder;
   std::string sandbox;
+  /// As created, before any claim.
+  std::uint64_t first_epoch = 0;
   std::uint64_t last_seq = 0;
   /// The log's bytes, and where each entry ends in them.
   std::string bytes;

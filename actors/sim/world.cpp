@@ -386,7 +386,8 @@ void world::finish() {
     auto run = judge_.runs().find(id);
     if (run == judge_.runs().end() || run->second.cancelled)
       continue;
-    auto found = history::check(heard->all, history_effort);
+    auto found =
+      history::check(heard->all, history_effort, run->second.first_epoch);
     if (found.what == history::verdict::impossible)
       judge_.accuse("I1", id.str(),
                     "what the drivers were told: " + found.text);

@@ -25,8 +25,10 @@ public:
       std::ranges::count_if(all_, [](const auto& x) { return is_known(x); }));
   }
 
-  finding run() {
-    auto found = explain({});
+  finding run(std::uint64_t first_epoch) {
+    run_state start;
+    start.epoch = first_epoch;
+    auto found = explain(start);
     finding out;
     out.configurations = visited_.size();
     if (too_long_) {
@@ -182,8 +184,9 @@ private:
 
 } // namespace
 
-finding check(std::vector<operation> all, std::size_t configurations_max) {
-  return search{std::move(all), configurations_max}.run();
+finding check(std::vector<operation> all, std::size_t configurations_max,
+              std::uint64_t first_epoch) {
+  return search{std::move(all), configurations_max}.run(first_epoch);
 }
 
 } // namespace baton::history

@@ -29,8 +29,10 @@ struct finding {
   std::size_t configurations = 0;
 };
 
-/// Operations of one run, in any order.
+/// Operations of one run, in any order. The run began at `first_epoch`: above
+/// every run that was removed.
 finding check(std::vector<operation> all,
-              std::size_t configurations_max = 500'000);
+              std::size_t configurations_max = 500'000,
+              std::uint64_t first_epoch = 0);
 
 } // namespace baton::history
