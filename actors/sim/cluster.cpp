@@ -71,7 +71,7 @@ void cluster::start_coordinator(member& x) {
   options.store = disk.open();
   options.providers = {x.provider};
   options.env = env(0);
-  options.rules.lease = options_.lease;
+  options.rules = options_.rules;
   options.on_fatal = [this, alive = x.alive](const status&) {
     if (*alive && on_fatal)
       on_fatal();

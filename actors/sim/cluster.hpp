@@ -28,7 +28,7 @@ struct cluster_options {
   std::uint64_t seed = 0;
   std::size_t nodes = 3;
   network::delays delays;
-  std::chrono::milliseconds lease{2'000};
+  coordinator::policy rules;
   std::shared_ptr<storage::store> store;
 };
 

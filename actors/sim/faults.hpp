@@ -45,9 +45,12 @@ enum class fault_kind : std::uint8_t {
   cancel_storm,
   /// Runs and claims are taken over, from everywhere at once.
   steal_storm,
+  /// Runs that nobody watches expire soon, the reaper sweeps often, and persons
+  /// ask for sweeps besides.
+  sweep_storm,
 };
 
-inline constexpr std::size_t fault_kinds = 14;
+inline constexpr std::size_t fault_kinds = 15;
 
 std::string_view to_string(fault_kind x) noexcept;
 std::optional<fault_kind> fault_from_string(std::string_view name) noexcept;

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "actors/sim/shape.hpp"
 
+#include <algorithm>
+
 namespace baton::sim {
 namespace {
 
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+
+/// Kinds that are drawn first; what came to be later is drawn last, so that the
+/// rest of a seed's world stays as it was.
+constexpr std::size_t early_kinds = 14;
 
 network::delays draw_delays(seeded& random) {
   switch (random.below(4)) {
@@ -21,11 +27,11 @@ network::delays draw_delays(seeded& random) {
 
 std::vector<fault_kind> draw_kinds(seeded& random) {
   std::vector<fault_kind> out;
-  for (std::size_t i = 0; i < fault_kinds; ++i)
+  for (std::size_t i = 0; i < early_kinds; ++i)
     if (random.one_in(3))
       out.push_back(static_cast<fault_kind>(i));
   if (out.empty())
-    out.push_back(static_cast<fault_kind>(random.below(fault_kinds)));
+    out.push_back(static_cast<fault_kind>(random.below(early_kinds)));
   return out;
 }
 
@@ -39,6 +45,21 @@ planned_run draw_run(seeded& random, std::size_t n, bool may_be_external,
   x.entries = random.between(3, 30);
   x.drivers = static_cast<std::size_t>(random.between(1, 3));
   return x;
+}
+
+/// Sweeps that come when it suits nobody.
+void draw_sweeps(shape& x, seeded& random, bool wished, world_time busy) {
+  if (!wished && !random.one_in(4))
+    return;
+  if (!wished) {
+    x.kinds.push_back(fault_kind::sweep_storm);
+    auto more = draw_plan(random, {fault_kind::sweep_storm},
+                          static_cast<std::size_t>(random.between(1, 3)), busy);
+    x.plan.insert(x.plan.end(), more.begin(), more.end());
+    std::ranges::stable_sort(x.plan, {}, &planned_fault::at);
+  }
+  x.sweep_interval = milliseconds{random.between(100, 3'000)};
+  x.detached_ttl = milliseconds{random.between(1'000, 40'000)};
 }
 
 } // namespace
@@ -68,6 +89,10 @@ shape draw_shape(std::uint64_t seed, const shape_wishes& wishes) {
     x.viewers.push_back({static_cast<std::size_t>(random.below(x.runs.size())),
                          static_cast<std::size_t>(random.below(x.nodes)),
                          milliseconds{random.below(30'000)}});
+  auto can = wishes.faults ? std::ranges::count(x.kinds, fault_kind::sweep_storm)
+                           : 0;
+  if (!wishes.faults || can > 0)
+    draw_sweeps(x, random, can > 0, busy);
   return x;
 }
 
@@ -87,6 +112,8 @@ std::string to_string(const shape& x) {
          + " viewers=" + std::to_string(x.viewers.size())
          + " store=" + (x.store == engine::memory ? "memory" : "rocksdb")
          + " lease_ms=" + std::to_string(x.lease.count())
+         + " ttl_ms=" + std::to_string(x.detached_ttl.count())
+         + " sweep_ms=" + std::to_string(x.sweep_interval.count())
          + " delay_us=" + us(x.delays.min) + ".." + us(x.delays.max)
          + " provider_fails_in=" + std::to_string(x.provider_fails_in)
          + " sluggish=" + std::to_string(x.sluggish)

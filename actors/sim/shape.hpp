@@ -56,6 +56,8 @@ struct shape {
   std::vector<planned_viewer> viewers;
   network::delays delays;
   std::chrono::milliseconds lease{2'000};
+  std::chrono::milliseconds sweep_interval{30'000};
+  std::chrono::milliseconds detached_ttl{30 * 60'000};
   /// Of that many reads and probes one fails; 0: none.
   std::uint64_t provider_fails_in = 0;
   /// A ready actor is kept waiting with this chance, in a thousand.

@@ -8,6 +8,16 @@
 namespace baton::sim {
 namespace {
 
+/// A coordinator's clock runs at most so much faster than the world's: see
+/// fault_kind::clock_drift.
+constexpr int fastest_clock = 2;
+/// From a decision to its commit on a slow disk.
+constexpr world_time commit_delay_max = std::chrono::seconds{4};
+
+std::int64_t in_ms(world_time x) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(x).count();
+}
+
 std::string number(std::uint64_t x) {
   return std::to_string(x);
 }
@@ -109,6 +119,7 @@ void witness::on_commit(const storage::commit& c,
              + number(state.version));
   check_epoch(run, c);
   check_entries(run, c);
+  check_expiry(run, c);
   tell_commit(run, c);
   run.version = state.version;
   run.epoch = std::max(run.epoch, state.epoch.value);
@@ -117,6 +128,7 @@ void witness::on_commit(const storage::commit& c,
   run.sandbox = state.sandbox.id;
   run.nonce_hashes = state.nonce_hashes;
   run.cancelled = state.cancel_requested_at.has_value();
+  run.cancel_cause = state.cancel_cause;
   run.error = state.error;
   run.exit_code = state.exit_code;
   epochs_[at->first] = std::max(epochs_[at->first], run.epoch);
@@ -182,6 +194,28 @@ void witness::check_entries(durable_run& run, const storage::commit& c) {
              + number(state.end.value));
 }
 
+void witness::check_expiry(durable_run& run, const storage::commit& c) {
+  const auto& state = c.record.state;
+  const auto& id = c.record.id().str();
+  if (state.cancel_requested_at && state.cancel_cause == errc::expired
+      && !run.cancelled) {
+    if (!run.detached_at)
+      return accuse("I12", id, "the run expired, and viewers watched it");
+    auto alone = now_() - *run.detached_at;
+    if (alone + commit_delay_max < detached_ttl / fastest_clock)
+      accuse("I12", id,
+             "nobody watched the run for "
+               + number(static_cast<std::uint64_t>(in_ms(alone)))
+               + " ms, and it expired, with a time-to-live of "
+               + number(static_cast<std::uint64_t>(in_ms(detached_ttl)))
+               + " ms");
+  }
+  if (!state.detached_since)
+    run.detached_at.reset();
+  else if (!run.detached_at)
+    run.detached_at = now_();
+}
+
 void witness::check_bytes(const durable_run& run, const run_id& id,
                           const entry& e) {
   if (auto source = sources_.find(id); source != sources_.end()) {
@@ -234,7 +268,7 @@ void witness::tell_commit(durable_run& run, const storage::commit& c) {
   }
   if (state.cancel_requested_at && !run.cancelled)
     put(event_kind::note, here, id.str(), state.epoch.value, 0, 0,
-        "cancel recorded");
+        state.cancel_cause == errc::expired ? "expired" : "cancel recorded");
   if (is_terminal(state.status))
     put(event_kind::finish, here, id.str(), state.epoch.value, 0, run.last_seq,
         std::string{to_string(state.status)});
@@ -536,8 +570,9 @@ void witness::check_left(const instance_record& x) {
 }
 
 void witness::check_end(const run_id& id, const durable_run& run) {
-  if (run.status == run_status::aborted
-      && (!run.cancelled || !asked_cancels_.contains(id)))
+  auto wanted = run.cancel_cause == errc::expired
+                || (run.cancelled && asked_cancels_.contains(id));
+  if (run.status == run_status::aborted && !wanted)
     accuse("I12", id.str(), "nobody cancelled the run, and it was aborted");
   if (run.external) {
     if (auto source = sources_.find(id); source != sources_.end()

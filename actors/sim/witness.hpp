@@ -50,6 +50,9 @@ struct durable_run {
   std::vector<claim_note> claims;
   std::vector<std::string> nonce_hashes;
   bool cancelled = false;
+  errc cancel_cause = errc::none;
+  /// Since when the record says that nobody watches.
+  std::optional<world_time> detached_at;
   std::optional<run_error> error;
   std::optional<int> exit_code;
   /// The trace's event of the commit that made the log this long.
@@ -114,6 +117,8 @@ public:
   const trace& story() const { return trace_; }
   /// A user's own invariant, looked at after each commit.
   std::function<std::optional<std::string>(const witness&)> also;
+  /// After so long without a viewer a run expires.
+  world_time detached_ttl{};
   /// Where people's nodes and drivers are, to tell lanes apart.
   std::set<std::string> nodes;
 
@@ -126,6 +131,7 @@ private:
   std::size_t agent_lane(const agent& x);
   void check_epoch(durable_run& run, const storage::commit& c);
   void check_entries(durable_run& run, const storage::commit& c);
+  void check_expiry(durable_run& run, const storage::commit& c);
   void check_bytes(const durable_run& run, const run_id& id, const entry& e);
   void check_told(const run_record& x);
   void check_end(const run_id& id, const durable_run& run);

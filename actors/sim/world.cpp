@@ -24,6 +24,14 @@ constexpr auto agent_length = seconds{40};
 /// Configurations that a history's check may look at.
 constexpr std::size_t history_effort = 20'000;
 
+coordinator::policy rules_of(const shape& x) {
+  coordinator::policy out;
+  out.lease = x.lease;
+  out.sweep_interval = x.sweep_interval;
+  out.detached_ttl = x.detached_ttl;
+  return out;
+}
+
 bool owes_sandboxes(const storage::store& contents) {
   auto listed = contents.instances();
   return listed && std::ranges::any_of(*listed, [](const auto& x) {
@@ -43,8 +51,8 @@ std::shared_ptr<storage::store> world::make_engine() {
 world::world(shape what, additions more)
   : shape_(std::move(what)),
     more_(std::move(more)),
-    cluster_(
-      {shape_.seed, shape_.nodes, shape_.delays, shape_.lease, make_engine()}),
+    cluster_({shape_.seed, shape_.nodes, shape_.delays, rules_of(shape_),
+              make_engine()}),
     judge_(trace_, *cluster_.agents, [this] { return cluster_.agenda.now(); }),
     random_(cluster_.random.fork()) {
   trace_.lane_of(lane_kind::coordinator, "coordinator");
@@ -53,6 +61,7 @@ world::world(shape what, additions more)
     judge_.nodes.insert(cluster_.name(i));
   }
   judge_.also = more_.check;
+  judge_.detached_ttl = shape_.detached_ttl;
   cluster_.agents->watch = &judge_;
   cluster_.agents->one_fails_in = shape_.provider_fails_in;
   cluster_.make_sluggish(shape_.sluggish);
@@ -111,12 +120,26 @@ void world::listen() {
   };
 }
 
+void world::regret(const planned_run& x, seeded& random) {
+  auto script = make_script(random, agent_length);
+  script.hangs = true;
+  cluster_.agents->plan(x.id, std::move(script));
+  // About while the launch is under way.
+  auto late =
+    random.below(static_cast<std::uint64_t>(8 * shape_.delays.max.count()) + 1);
+  regretted_.emplace(x.id, world_time{static_cast<std::int64_t>(late)});
+}
+
 void world::plan() {
   auto& when = cluster_.agenda;
+  // Not from `random_`: what others draw does not depend on it.
+  seeded regrets{shape_.seed};
   for (const auto& x : shape_.runs) {
     ids_.push_back(x.id);
     if (!x.external)
       cluster_.agents->plan(x.id, make_script(random_, agent_length));
+    if (!x.external && has(fault_kind::cancel_storm) && regrets.one_in(3))
+      regret(x, regrets);
     for (std::size_t i = 0; x.external && i < x.drivers; ++i)
       drivers_.push_back({x.id,
                           x.id.str() + "/d" + std::to_string(i + 1),
@@ -231,6 +254,8 @@ void world::create(const run_id& id, bool external) {
 
 void world::on_created(const run_id& id) {
   created_.insert(id);
+  if (auto soon = regretted_.extract(id))
+    cluster_.agenda.in(soon.mapped(), [this, id] { cancel(id); });
   for (std::size_t i = 0; i < drivers_.size(); ++i)
     if (drivers_[i].run == id)
       start_driver(i);
@@ -266,15 +291,25 @@ void world::cancel(const run_id& id) {
   });
 }
 
+void world::collect_garbage() {
+  insist<garbage_report>(baton::collect_garbage{true},
+                         [](const result<garbage_report>&) {});
+}
+
 void world::take_over(const run_id& id) {
+  node_id where;
+  if (random_.one_in(2))
+    where = node_id{cluster_.name(random_.below(cluster_.size()))};
+  take_over(id, std::move(where));
+}
+
+void world::take_over(const run_id& id, node_id where) {
   auto at = some_node();
   if (at == cluster_.size())
     return;
   judge_.tell(event_kind::request, lane_kind::node, cluster_.name(at),
               "takeover", id.str());
-  takeover_run x{id, {}};
-  if (random_.one_in(2))
-    x.node = node_id{cluster_.name(random_.below(cluster_.size()))};
+  takeover_run x{id, std::move(where)};
   ask_at<run_moved>(cluster_.box(at).system(), cluster_.at(at),
                     cluster_.alive(at), x, [](const result<run_moved>&) {});
 }

@@ -106,7 +106,12 @@ private:
   void start_driver(std::size_t which);
   void replace(const run_id& id);
   void cancel(const run_id& id);
+  void collect_garbage();
   void take_over(const run_id& id);
+  void take_over(const run_id& id, node_id where);
+  /// Whoever wanted it does not want it any more, and the agent would wait for
+  /// ever.
+  void regret(const planned_run& x, seeded& random);
   /// Asks at some node, again and again, until it is told yes or no.
   template <class Answer, class Request>
   void insist(Request x, std::function<void(const result<Answer>&)> told);
@@ -126,6 +131,9 @@ private:
   void begin(const planned_fault& x, std::size_t node);
   void end(const planned_fault& x, std::size_t node);
   void restart_later(std::size_t node, world_time pause);
+  /// It never comes back; who worked there goes elsewhere.
+  void lose(std::size_t node);
+  bool has(fault_kind x) const;
   void heal();
   void end_hanging();
   /// The n-th node beside the coordinator's, round and round.
@@ -143,8 +151,12 @@ private:
   sim::cluster cluster_;
   witness judge_;
   seeded random_;
+  /// Nodes that are gone for good.
+  std::set<std::size_t> lost_;
   std::vector<run_id> ids_;
   std::set<run_id> created_;
+  /// How long after their creation these are cancelled.
+  std::map<run_id, world_time> regretted_;
   std::vector<seated_viewer> viewers_;
   std::vector<seated_driver> drivers_;
   std::map<run_id, std::shared_ptr<run_history>> histories_;

@@ -62,13 +62,30 @@ void world::strike(const planned_fault& x) {
   case fault_kind::viewer_storm:
   case fault_kind::cancel_storm:
   case fault_kind::steal_storm:
+  case fault_kind::sweep_storm:
     return storm(x);
   }
 }
 
+bool world::has(fault_kind x) const {
+  return std::ranges::find(shape_.kinds, x) != shape_.kinds.end();
+}
+
+void world::lose(std::size_t node) {
+  lost_.insert(node);
+  judge_.tell(event_kind::fault, lane_kind::node, cluster_.name(node),
+              "is gone for good");
+  for (std::size_t i = 0; i < drivers_.size(); ++i)
+    if (drivers_[i].node == node) {
+      // Never beside the coordinator, see plan(): there are workers left.
+      drivers_[i].node = worker(node);
+      start_driver(i);
+    }
+}
+
 void world::restart_later(std::size_t node, world_time pause) {
   cluster_.agenda.in(pause, [this, node] {
-    if (cluster_.is_up(node))
+    if (cluster_.is_up(node) || lost_.contains(node))
       return;
     cluster_.start(node);
     judge_.tell(event_kind::heal,
@@ -87,6 +104,8 @@ void world::strike_node(const planned_fault& x) {
   switch (x.kind) {
   case fault_kind::kill_node:
     cluster_.kill(at);
+    if (x.detail % 8 == 0 && cluster_.size() > 2 && lost_.empty())
+      lose(at);
     return restart_later(at, x.length);
   case fault_kind::pause_node:
     cluster_.pause(at);
@@ -131,6 +150,11 @@ void world::strike_network(const planned_fault& x) {
   if (x.kind == fault_kind::cut
       || (x.kind == fault_kind::one_way_cut && x.detail % 2 == 1))
     net.cut(0, at);
+  // Claims are made for it that it may never hear of.
+  if (x.kind == fault_kind::one_way_cut && has(fault_kind::steal_storm))
+    for (const auto& [id, run] : judge_.runs())
+      if (run.holder == cluster_.name(at) && !run.external)
+        take_over(id, node_id{run.holder});
   cluster_.agenda.in(length, [this, x, at] {
     // What waited arrives late, unless the connection was given up.
     if (x.kind != fault_kind::late_append && x.detail / 2 % 2 == 0)
@@ -191,6 +215,13 @@ void world::storm(const planned_fault& x) {
           cancel(id);
     break;
   }
+  case fault_kind::sweep_storm:
+    for (std::size_t i = 0; i < 1 + x.detail % 5; ++i)
+      cluster_.agenda.at(cluster_.agenda.now()
+                           + world_time{static_cast<std::int64_t>(random_.below(
+                             static_cast<std::uint64_t>(x.length.count())))},
+                         0, [this] { collect_garbage(); });
+    break;
   default:
     *greedy_ = true;
     for (std::size_t i = 0; i < ids_.size() + x.detail % 4; ++i)
@@ -233,7 +264,7 @@ void world::heal() {
     cluster_.resume(i);
     cluster_.drift(i, 0, {});
     cluster_.delay_launches(i, {});
-    if (!cluster_.is_up(i))
+    if (!cluster_.is_up(i) && !lost_.contains(i))
       cluster_.start(i);
   }
   judge_.tell(event_kind::heal, lane_kind::coordinator, "coordinator",
