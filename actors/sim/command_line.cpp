@@ -13,6 +13,25 @@ namespace {
 constexpr std::size_t nodes_max = 9;
 constexpr std::size_t runs_max = 64;
 
+constexpr const char* fault_help =
+  R"(Faults:
+  kill_node         a worker dies, and comes back later, or never
+  kill_coordinator  the coordinator dies, perhaps in the middle of a commit
+  pause_node        a node stands still, and goes on as if nothing had been
+  cut, one_way_cut  nothing gets through to or from a worker
+  late_append       what a worker says arrives when its claim is long gone
+  slow_disk         commits take long
+  late_launch       launches take effect late
+  clock_drift       clocks run too fast or too slow, and the calendar jumps
+  agent_kill        an agent dies
+  shim_kill         an agent dies, and whoever would have told of it
+  viewer_storm      viewers leave and come back elsewhere
+  cancel_storm      runs are cancelled from everywhere, some during their launch
+  steal_storm       runs are taken over and stolen from everywhere
+  sweep_storm       unwatched runs expire soon, and the reaper sweeps often
+
+Exit codes: 0 nothing broke, 1 an invariant broke, 2 wrong command line.)";
+
 std::optional<std::uint64_t> number_in(std::string_view text) {
   std::uint64_t out = 0;
   auto [end, bad] =
@@ -92,48 +111,77 @@ status check_report(const std::string& path) {
   return {};
 }
 
+/// As it stood on the command line.
+struct asked {
+  std::string seeds;
+  std::string faults;
+  std::string store = "memory";
+  std::uint64_t seed = 0;
+  CLI::Option* range = nullptr;
+  CLI::Option* one = nullptr;
+  CLI::Option* list = nullptr;
+};
+
+void add_options(CLI::App& app, asked& x, command_line& out, bool own_runs) {
+  // The library takes -1 for the largest of all numbers.
+  const CLI::Validator whole{[](const std::string& text) {
+                               return number_in(text)
+                                        ? std::string{}
+                                        : "expected a whole number, found '"
+                                            + text + "'";
+                             },
+                             ""};
+  x.range = app.add_option("--seeds", x.seeds, "default: 1..1000");
+  x.range->option_text("A..B");
+  x.one = app.add_option("--seed", x.seed, "that story again, with its hash")
+            ->check(whole)
+            ->excludes(x.range);
+  x.one->option_text("N");
+  app
+    .add_option("--nodes", out.wishes.nodes,
+                "the first is the coordinator; default: 3")
+    ->check(whole)
+    ->option_text("N");
+  app
+    .add_option("--runs", out.wishes.runs,
+                own_runs ? "besides its own; default: 0" : "default: 4")
+    ->check(whole)
+    ->option_text("N");
+  x.list =
+    app.add_option("--faults", x.faults,
+                   "of those below, or none; default: the seed draws them");
+  x.list->option_text("NAME,...");
+  app
+    .add_option("--steps", out.steps,
+                "cuts each story short; endings are not judged then")
+    ->check(whole)
+    ->option_text("N");
+  app.add_option("--store", x.store, "default: memory")
+    ->check(CLI::IsMember({"memory", "rocksdb"}))
+    ->option_text("memory|rocksdb");
+  app
+    .add_option("--report", out.report,
+                "the failing story, or the last one, as a picture")
+    ->option_text("FILE.html");
+  app.add_flag("--json", out.json, "one JSON object a seed");
+  app.add_flag("--progress", out.progress,
+               "names each seed on stderr before it runs");
+}
+
 } // namespace
 
 result<command_line> parse_command_line(int argc, char** argv,
                                         const std::string& name,
                                         bool own_runs) {
   command_line out;
-  std::string seeds, faults, store = "memory";
-  std::uint64_t seed = 0;
+  asked x;
   if (own_runs)
     out.wishes.runs = 0;
-  CLI::App app{"Runs clusters of the production actors under seeds: each seed "
-               "is a schedule with faults, judged by the invariants.",
+  CLI::App app{"Runs clusters of the production actors in virtual time. Each "
+               "seed is a schedule\nwith faults, judged by the invariants.",
                name};
-  // The library takes -1 for the largest of all numbers.
-  const CLI::Validator whole = CLI::NonNegativeNumber;
-  auto* range = app.add_option("--seeds", seeds, "A..B (default 1..1000)");
-  auto* one = app.add_option("--seed", seed, "one seed: replays it")
-                ->check(whole)
-                ->excludes(range);
-  app
-    .add_option("--nodes", out.wishes.nodes,
-                "the first one is the coordinator (default 3)")
-    ->check(whole);
-  app
-    .add_option("--runs", out.wishes.runs,
-                own_runs ? "besides its own (default 0)" : "(default 4)")
-    ->check(whole);
-  auto* list = app.add_option("--faults", faults,
-                              "with commas; none, " + fault_names()
-                                + " (default: drawn from the seed)");
-  app
-    .add_option("--steps", out.steps,
-                "end each story after so many; whether runs end is not judged "
-                "then")
-    ->check(whole);
-  app.add_option("--store", store, "memory or rocksdb")
-    ->check(CLI::IsMember({"memory", "rocksdb"}));
-  app.add_option("--report", out.report,
-                 "FILE.html: the failing story, or the last one, as a picture");
-  app.add_flag("--json", out.json, "one JSON object a seed");
-  app.add_flag("--progress", out.progress,
-               "each seed on stderr, before it runs");
+  app.footer(fault_help);
+  add_options(app, x, out, own_runs);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -143,15 +191,15 @@ result<command_line> parse_command_line(int argc, char** argv,
     }
     return wrong(e.what());
   }
-  if (*one)
-    out.first = out.last = seed;
-  if (*range)
-    if (auto bad = read_seeds(seeds, out); !bad.ok())
+  if (*x.one)
+    out.first = out.last = x.seed;
+  if (*x.range)
+    if (auto bad = read_seeds(x.seeds, out); !bad.ok())
       return bad;
-  if (*list)
-    if (auto bad = read_faults(faults, out.wishes); !bad.ok())
+  if (*x.list)
+    if (auto bad = read_faults(x.faults, out.wishes); !bad.ok())
       return bad;
-  if (store == "rocksdb")
+  if (x.store == "rocksdb")
     out.wishes.store = engine::rocksdb;
   if (auto bad = check_shape(out.wishes); !bad.ok())
     return bad;

@@ -7,9 +7,9 @@ namespace baton::sim {
 namespace {
 
 constexpr std::array<std::string_view, fault_kinds> names{
-  "kill_node",        "pause_node", "cut",         "one_way_cut",
-  "kill_coordinator", "slow_disk",  "late_launch", "late_append",
-  "clock_drift",      "agent_kill", "shim_kill",   "viewer_storm",
+  "kill_node",        "pause_node",  "cut",         "one_way_cut",
+  "kill_coordinator", "slow_disk",   "late_launch", "late_append",
+  "clock_drift",      "agent_kill",  "shim_kill",   "viewer_storm",
   "cancel_storm",     "steal_storm", "sweep_storm"};
 
 std::string seconds(world_time x) {

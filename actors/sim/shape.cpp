@@ -89,8 +89,8 @@ shape draw_shape(std::uint64_t seed, const shape_wishes& wishes) {
     x.viewers.push_back({static_cast<std::size_t>(random.below(x.runs.size())),
                          static_cast<std::size_t>(random.below(x.nodes)),
                          milliseconds{random.below(30'000)}});
-  auto can = wishes.faults ? std::ranges::count(x.kinds, fault_kind::sweep_storm)
-                           : 0;
+  auto can =
+    wishes.faults ? std::ranges::count(x.kinds, fault_kind::sweep_storm) : 0;
   if (!wishes.faults || can > 0)
     draw_sweeps(x, random, can > 0, busy);
   return x;

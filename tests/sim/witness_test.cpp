@@ -73,6 +73,24 @@ struct planted {
     show(next(epoch));
   }
 
+  void expire() {
+    state.cancel_requested_at = wall_time{};
+    state.cancel_cause = errc::expired;
+    show(next(0));
+  }
+
+  /// Its last viewer left so long before.
+  void expire_after(world_time alone) {
+    judge.detached_ttl = std::chrono::seconds{60};
+    create();
+    state.detached_since = wall_time{};
+    show(next(0));
+    when.in(alone, [] {});
+    when.pass_to(alone);
+    when.run_next();
+    expire();
+  }
+
   /// The sandbox r-1 stands on the store's list.
   void list(instance_state how) {
     instance_record there;
@@ -363,6 +381,25 @@ BOOST_AUTO_TEST_CASE(an_abort_that_nobody_asked_for_breaks_i12) {
   x.claim(1);
   x.end(1, run_status::aborted);
   x.judge.on_settled(x.store);
+  BOOST_TEST(x.broken() == "I12");
+}
+
+BOOST_AUTO_TEST_CASE(a_run_expires_when_nobody_watched_it_for_long) {
+  planted x;
+  x.expire_after(std::chrono::seconds{60});
+  BOOST_TEST(x.broken() == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_expires_too_early_breaks_i12) {
+  planted x;
+  x.expire_after(std::chrono::seconds{10});
+  BOOST_TEST(x.broken() == "I12");
+}
+
+BOOST_AUTO_TEST_CASE(a_watched_run_that_expires_breaks_i12) {
+  planted x;
+  x.create();
+  x.expire();
   BOOST_TEST(x.broken() == "I12");
 }
 

@@ -4,12 +4,9 @@
 // in for each other while nodes die, pause and are cut off, under schedules
 // drawn from a seed.
 //
-//   sim_custom_driver --seeds 1..500
-//     finds the bug, and names the seed that shows it;
-//   sim_custom_driver --seed N --report r.html
-//     tells the same story as a picture;
-//   sim_custom_driver fixed --seeds 1..500
-//     is the driver without the bug: nothing breaks.
+//   sim_custom_driver --seeds 1..500            finds the bug, names the seed
+//   sim_custom_driver --seed N --report r.html  its story, as a picture
+//   sim_custom_driver fixed --seeds 1..500      without the bug nothing breaks
 //
 // Open r.html in a browser: time runs down, each relay is a column, a bar shows
 // who holds the claim, a red line where the log stopped being the text. Follow
@@ -55,8 +52,7 @@ public:
     // nop
   }
 
-  /// Held by the other relay: ask again until its lease has lapsed. Whatever
-  /// else goes wrong below comes back here, too.
+  /// Held by the other relay: ask again. All that goes wrong comes back here.
   void claim() {
     baton::claim_run ask;
     ask.run = where_.run;
@@ -146,10 +142,8 @@ int main(int argc, char** argv) {
 
   baton::sim::program x;
   x.name = fixed ? "sim_custom_driver fixed" : "sim_custom_driver";
-  // Checked after each commit: the log is the beginning of the text; all of it
-  // when the run has completed.
+  // After each commit its log must be the beginning of the text.
   x.external_runs = {{baton::run_id{"feed"}, text}};
-  // Each on a node, killed and started again with it.
   x.drivers = {{"relay-a", relay_maker(fixed)},
                {"relay-b", relay_maker(fixed)}};
   return baton::sim::run_program(argc - fixed, argv + fixed, x);
