@@ -82,16 +82,7 @@ private:
   }
 
   std::size_t begin(history::verb what) {
-    auto& heard = *options_.heard;
-    history::operation x;
-    x.what = what;
-    x.client = options_.client;
-    x.node = site().name;
-    x.invoked_ns = ++heard.ticks;
-    x.returned_ns = x.invoked_ns;
-    x.epoch = held_.value;
-    heard.all.push_back(std::move(x));
-    return heard.all.size() - 1;
+    return options_.heard->begin(what, options_.client, site().name, held_);
   }
 
   template <class Answer, class Request, class Yes, class No>
@@ -102,17 +93,14 @@ private:
         [=, this](const Answer& got) {
           if (!*options_.alive)
             return;
-          auto& told = operation(op).got;
-          told.what = history::outcome::ok;
-          operation(op).returned_ns = ++options_.heard->ticks;
-          yes(got, told);
+          options_.heard->end(op, history::outcome::ok);
+          yes(got, operation(op).got);
         },
         [=, this](const caf::error& why) {
           if (!*options_.alive)
             return;
           auto code = to_status(why).code;
-          operation(op).got.what = outcome_of(code);
-          operation(op).returned_ns = ++options_.heard->ticks;
+          options_.heard->end(op, outcome_of(code));
           if (code != errc::unavailable && code != errc::held)
             options_.judge->on_driver_refused(site().name, site().run,
                                               std::string{to_string(code)});
@@ -218,6 +206,24 @@ private:
 };
 
 } // namespace
+
+std::size_t run_history::begin(history::verb what, int client,
+                               const std::string& node, epoch held) {
+  history::operation x;
+  x.what = what;
+  x.client = client;
+  x.node = node;
+  x.invoked_ns = ++ticks;
+  x.returned_ns = x.invoked_ns;
+  x.epoch = held.value;
+  all.push_back(std::move(x));
+  return all.size() - 1;
+}
+
+void run_history::end(std::size_t operation, history::outcome what) {
+  all[operation].got.what = what;
+  all[operation].returned_ns = ++ticks;
+}
 
 history::outcome outcome_of(errc code) noexcept {
   switch (code) {

@@ -33,6 +33,12 @@ struct run_history {
   std::vector<history::operation> all;
   /// One clock for all clients: counts requests and answers.
   std::int64_t ticks = 0;
+
+  /// A request goes out; its place in `all`.
+  std::size_t begin(history::verb what, int client, const std::string& node,
+                    epoch held);
+  /// Its answer is there.
+  void end(std::size_t operation, history::outcome what);
 };
 
 struct driver_options {

@@ -145,16 +145,7 @@ private:
   }
 
   std::size_t begin(history::verb what, epoch held) {
-    auto& heard = *options_.heard;
-    history::operation x;
-    x.what = what;
-    x.client = options_.client;
-    x.node = site().name;
-    x.invoked_ns = ++heard.ticks;
-    x.returned_ns = x.invoked_ns;
-    x.epoch = held.value;
-    heard.all.push_back(std::move(x));
-    return heard.all.size() - 1;
+    return options_.heard->begin(what, options_.client, site().name, held);
   }
 
   template <class Answer, class Request>
@@ -172,8 +163,7 @@ private:
   void told(std::size_t op, history::outcome what, const std::string& words) {
     if (!*options_.alive)
       return;
-    operation(op).got.what = what;
-    operation(op).returned_ns = ++options_.heard->ticks;
+    options_.heard->end(op, what);
     if (what != history::outcome::unknown)
       options_.judge->on_driver_refused(site().name, site().run, words);
   }
