@@ -125,9 +125,15 @@ void world::regret(const planned_run& x, seeded& random) {
   script.hangs = true;
   cluster_.agents->plan(x.id, std::move(script));
   // About while the launch is under way.
-  auto late =
-    random.below(static_cast<std::uint64_t>(8 * shape_.delays.max.count()) + 1);
-  regretted_.emplace(x.id, world_time{static_cast<std::int64_t>(late)});
+  auto slow = has(fault_kind::late_launch);
+  auto until = slow ? world_time{seconds{2}} : 8 * shape_.delays.max;
+  regretted_.emplace(x.id, world_time{static_cast<std::int64_t>(random.below(
+                             static_cast<std::uint64_t>(until.count()) + 1))});
+  if (slow)
+    cluster_.agenda.at(x.created, 0, [this] {
+      for (std::size_t i = 0; i < cluster_.size(); ++i)
+        strike({fault_kind::late_launch, {}, seconds{3}, i, 0, 2'000});
+    });
 }
 
 void world::plan() {
@@ -297,19 +303,14 @@ void world::collect_garbage() {
 }
 
 void world::take_over(const run_id& id) {
-  node_id where;
-  if (random_.one_in(2))
-    where = node_id{cluster_.name(random_.below(cluster_.size()))};
-  take_over(id, std::move(where));
-}
-
-void world::take_over(const run_id& id, node_id where) {
   auto at = some_node();
   if (at == cluster_.size())
     return;
   judge_.tell(event_kind::request, lane_kind::node, cluster_.name(at),
               "takeover", id.str());
-  takeover_run x{id, std::move(where)};
+  takeover_run x{id, {}};
+  if (random_.one_in(2))
+    x.node = node_id{cluster_.name(random_.below(cluster_.size()))};
   ask_at<run_moved>(cluster_.box(at).system(), cluster_.at(at),
                     cluster_.alive(at), x, [](const result<run_moved>&) {});
 }

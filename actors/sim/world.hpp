@@ -108,7 +108,6 @@ private:
   void cancel(const run_id& id);
   void collect_garbage();
   void take_over(const run_id& id);
-  void take_over(const run_id& id, node_id where);
   /// Whoever wanted it does not want it any more, and the agent would wait for
   /// ever.
   void regret(const planned_run& x, seeded& random);
@@ -128,6 +127,8 @@ private:
   void strike_agent(const planned_fault& x);
   void storm(const planned_fault& x);
   void viewer_gust(world_time until);
+  /// Claims are made for a worker that never hears of them.
+  void steal_unheard(std::size_t at);
   void begin(const planned_fault& x, std::size_t node);
   void end(const planned_fault& x, std::size_t node);
   void restart_later(std::size_t node, world_time pause);

@@ -150,11 +150,6 @@ void world::strike_network(const planned_fault& x) {
   if (x.kind == fault_kind::cut
       || (x.kind == fault_kind::one_way_cut && x.detail % 2 == 1))
     net.cut(0, at);
-  // Claims are made for it that it may never hear of.
-  if (x.kind == fault_kind::one_way_cut && has(fault_kind::steal_storm))
-    for (const auto& [id, run] : judge_.runs())
-      if (run.holder == cluster_.name(at) && !run.external)
-        take_over(id, node_id{run.holder});
   cluster_.agenda.in(length, [this, x, at] {
     // What waited arrives late, unless the connection was given up.
     if (x.kind != fault_kind::late_append && x.detail / 2 % 2 == 0)
@@ -223,6 +218,8 @@ void world::storm(const planned_fault& x) {
                          0, [this] { collect_garbage(); });
     break;
   default:
+    if (has(fault_kind::kill_coordinator) && x.detail % 2 == 0)
+      steal_unheard(worker(x.node));
     *greedy_ = true;
     for (std::size_t i = 0; i < ids_.size() + x.detail % 4; ++i)
       cluster_.agenda.in(
@@ -233,6 +230,28 @@ void world::storm(const planned_fault& x) {
     if (x.kind == fault_kind::steal_storm)
       *greedy_ = false;
     end(x, 0);
+  });
+}
+
+void world::steal_unheard(std::size_t at) {
+  if (!cluster_.is_up(0) || !cluster_.is_up(at) || at == 0)
+    return;
+  cluster_.network.cut(0, at);
+  for (const auto& [id, run] : judge_.runs())
+    if (run.holder == cluster_.name(at) && !run.external)
+      ask_at<run_moved>(
+        cluster_.box(0).system(), cluster_.at(0), cluster_.alive(0),
+        takeover_run{id, node_id{run.holder}}, [](const result<run_moved>&) {});
+  cluster_.agenda.in(milliseconds{random_.between(1, 200)}, [this, at] {
+    if (!cluster_.is_up(0))
+      return;
+    judge_.tell(event_kind::fault, lane_kind::coordinator, "coordinator",
+                "dies before its orders get through");
+    // The connection first: what waits in it is lost.
+    cluster_.network.disconnect(at, 0);
+    cluster_.network.heal(at, 0);
+    cluster_.kill(0);
+    restart_later(0, milliseconds{random_.between(1, 500)});
   });
 }
 
