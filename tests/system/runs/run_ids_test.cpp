@@ -41,6 +41,13 @@ BOOST_AUTO_TEST_CASE(a_used_id_starts_nothing_and_names_the_first_run) {
   BOOST_TEST(other.status == 409);
   BOOST_TEST(json::parse(other.body).at("error").at("code").as_string()
              == "run_id_reused");
+  BOOST_TEST(json::parse(other.body).at("error").at("differs").as_string()
+             == "command");
+  auto shown = d.cli({"run", "--id", "r-dup", "--setup", "true", "--", "true"});
+  BOOST_TEST(shown.exit == 125);
+  BOOST_TEST(shown.err.find("another command and --setup;")
+               != std::string::npos,
+             shown.err);
   BOOST_TEST(same.status == 200);
   BOOST_TEST((json::parse(same.body).as_object() == first));
   BOOST_TEST((d.record("r-dup") == first));
