@@ -94,8 +94,9 @@ void add_sandbox(sheet& out, const json::object& x) {
   if (workspace.empty())
     return;
   out.add("workspace", source_text(workspace));
+  auto steps = number_at(workspace, "setup_steps");
   out.add("  set-up",
-          std::to_string(number_at(workspace, "setup_steps")) + " steps"
+          std::to_string(steps) + (steps == 1 ? " step" : " steps")
             + (workspace.contains("install") ? ", after what the lock file pins"
                                              : ""));
   out.add_json("  secrets", workspace, "secrets");

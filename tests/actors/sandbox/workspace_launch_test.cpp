@@ -60,8 +60,9 @@ BOOST_AUTO_TEST_CASE(every_part_arrives) {
   BOOST_TEST((**got == expected));
 
   spec.source = path_source{"/p"};
-  BOOST_TEST((*workspace_for_shim(with(spec), {{"FROM", "value"}}))->copied_folder
-             == "/p");
+  BOOST_TEST(
+    (*workspace_for_shim(with(spec), {{"FROM", "value"}}))->copied_folder
+    == "/p");
   BOOST_TEST((workspace_for_shim(with(spec), {}).error().code
               == errc::workspace_failed));
 }
