@@ -31,7 +31,12 @@ BOOST_AUTO_TEST_CASE(a_used_id_starts_nothing_and_names_the_first_run) {
   daemon d;
   d.start();
   d.create("echo '{\"a\":1}'; exit 3", {{"run_id", "r-dup"}});
-  auto first = d.wait_for_end("r-dup");
+  d.wait_for_end("r-dup");
+  // The last thing about it that changes.
+  BOOST_TEST(wait_until([&] {
+    return d.record("r-dup").at("sandbox").at("state").as_string() == "gone";
+  }));
+  auto first = d.record("r-dup");
 
   auto other = d.create_raw(
     {{"run_id", "r-dup"}, {"command", "echo '{\"b\":2}'; exit 0"}});
