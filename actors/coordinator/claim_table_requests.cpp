@@ -2,6 +2,7 @@
 // The handlers of claim_table that decide what somebody asked for.
 #include "actors/coordinator/claim_table.hpp"
 
+#include "messages/request_difference.hpp"
 #include "storage/commit_check.hpp"
 
 #include <algorithm>
@@ -24,6 +25,16 @@ std::optional<position> end_of_repeated(const run_state& run,
   if (order.begin)
     return position{order.begin->value + order.lines.bytes.size()};
   return std::nullopt;
+}
+
+status reused(const run_spec& there, const run_spec& wanted) {
+  std::string fields;
+  for (const auto& field : differing_fields(there, wanted))
+    fields += (fields.empty() ? "" : ", ") + field;
+  return make_status(errc::run_id_reused, "run '" + printable(there.id.str())
+                                            + "' exists with another " + fields
+                                            + "; pick another id")
+    .with("differs", fields);
 }
 
 } // namespace
@@ -64,10 +75,7 @@ void claim_table::on(token from, const create_run& x, instant now) {
     else if (same_request(*run.decided.spec, x.spec))
       tell(reply{from, run_created{view_of(run), true}});
     else
-      refuse(from, id, {},
-             make_status(errc::run_id_reused,
-                         "run '" + printable(id.str())
-                           + "' exists with another command; pick another id"));
+      refuse(from, id, {}, reused(*run.decided.spec, x.spec));
     return forget_if_ended(id);
   }
   auto floor = source_.epoch_floor();

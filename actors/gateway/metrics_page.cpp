@@ -1,30 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "actors/gateway/metrics_page.hpp"
 
+#include "actors/gateway/prometheus_text.hpp"
+
 namespace baton::http {
 namespace {
-
-void head(std::string_view name, std::string_view kind, std::string_view help,
-          std::string& out) {
-  out += "# HELP baton_" + std::string{name} + " " + std::string{help}
-         + "\n# TYPE baton_" + std::string{name} + " " + std::string{kind}
-         + "\n";
-}
 
 void add(std::string_view name, std::string_view kind, std::string_view help,
          std::uint64_t value, std::string& out) {
   head(name, kind, help, out);
   out += "baton_" + std::string{name} + " " + std::to_string(value) + "\n";
-}
-
-std::string label(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '\\' || c == '"')
-      out += '\\';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out;
 }
 
 void add_labelled(std::string_view name, std::string_view key,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "actors/gateway/record_json.hpp"
 
+#include "actors/gateway/workspace_json.hpp"
 #include "messages/utf8.hpp"
 
 #include <boost/json.hpp>
@@ -44,6 +45,10 @@ json::object sandbox_value(const run_view& x) {
     out["shared_id"] = text(r.state.sandbox.shared_id);
   if (r.spec->sandbox.reuse)
     out["reuse"] = true;
+  if (r.spec->sandbox.network)
+    out["network"] = *r.spec->sandbox.network;
+  if (!is_empty(r.spec->sandbox.workspace))
+    out["workspace"] = workspace_summary(r.spec->sandbox.workspace);
   // Pages of stored runs do not tell what became of their sandboxes.
   if (x.sandbox != sandbox_stage::none || r.state.sandbox.id.empty())
     out["state"] = std::string{to_string(x.sandbox)};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "actors/gateway/workspace_json.hpp"
 
+#include "messages/git_url.hpp"
+
 #include <limits>
 
 namespace baton::http {
@@ -97,6 +99,10 @@ void read_secrets(fields& f, std::map<std::string, secret_reference>& out,
                     "NAME}");
     fields inner{*object, std::string{prefix} + "secrets." + name + ".", why};
     inner.only({"file", "env"});
+    if (name == "PATH" || name.starts_with("LD_"))
+      return f.fail("secrets." + name,
+                    "is no usable name: it would change how programs are "
+                    "found and loaded; take another");
     auto& reference = out[name];
     auto in_file = inner.find("file") != nullptr;
     reference.from =
@@ -105,7 +111,37 @@ void read_secrets(fields& f, std::map<std::string, secret_reference>& out,
   }
 }
 
+json::value source_value(const std::monostate&) {
+  return "none";
+}
+
+json::value source_value(const git_source& x) {
+  json::object out{{"url", redacted_url(x.url)}};
+  if (!x.ref.empty())
+    out["ref"] = x.ref;
+  return json::object{{"git", std::move(out)}};
+}
+
+json::value source_value(const path_source& x) {
+  return json::object{{"path", x.directory}};
+}
+
 } // namespace
+
+json::object workspace_summary(const workspace_spec& x) {
+  json::object out;
+  out["source"] =
+    std::visit([](const auto& s) { return source_value(s); }, x.source);
+  if (x.install)
+    out["install"] = "auto";
+  out["setup_steps"] = x.setup.size();
+  json::array secrets;
+  for (const auto& [name, reference] : x.secrets)
+    secrets.emplace_back(name);
+  if (!secrets.empty())
+    out["secrets"] = std::move(secrets);
+  return out;
+}
 
 void read_workspace(fields& sandbox, const json::value& value,
                     workspace_spec& out, status& why) {

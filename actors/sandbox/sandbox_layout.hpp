@@ -12,6 +12,7 @@
 //     control           FIFO; the line "kill" asks for the tree's death
 //     journal, stderr   the agent's output; the journal is write-locked too,
 //                       from the guard to the exit record
+//     setup             what source and set-up of a workspace said
 //     work/             the agent's own directory, where it starts
 //     tmp/              a confined agent's /tmp
 //
@@ -32,6 +33,7 @@ constexpr const char* exit_file = "exit";
 constexpr const char* control_file = "control";
 constexpr const char* journal_file_name = "journal";
 constexpr const char* stderr_file = "stderr";
+constexpr const char* setup_output_file = "setup";
 constexpr const char* work_folder = "work";
 constexpr const char* tmp_folder = "tmp";
 

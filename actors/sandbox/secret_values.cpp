@@ -12,6 +12,9 @@ namespace {
 
 /// One string of an environment may have 128 KiB; no key or token comes near.
 constexpr std::size_t value_bytes_max = 64 * 1024;
+/// What is shorter stands in every second line of any output: masked, it would
+/// take the output with it, and the stars would tell the value.
+constexpr std::size_t value_bytes_min = 4;
 
 status missing(const std::string& name, const std::string& why) {
   return make_status(errc::workspace_failed, "the secret " + name + " " + why);
@@ -63,6 +66,12 @@ secret_values(const std::map<std::string, secret_reference>& secrets,
       return missing(name, "from " + where.name
                              + " is longer than 64 KiB or holds a zero byte, "
                                "which no environment can carry");
+    if (value->size() < value_bytes_min)
+      return missing(
+        name, "from " + where.name + " has " + std::to_string(value->size())
+                + " bytes, expected at least " + std::to_string(value_bytes_min)
+                + ": a shorter one cannot be kept out of what is "
+                  "shown (give it as a plain variable)");
     out.push_back(name + "=" + *value);
   }
   return out;

@@ -24,6 +24,12 @@ std::string judge(std::size_t step, std::size_t command) {
          + " %s\\n' \"$baton_status\"; exit 1; }\n";
 }
 
+/// A line of the set-up's output; `step` counts from 0.
+std::string heading(std::size_t step, std::size_t steps) {
+  return "-- set-up step " + std::to_string(step + 1) + " of "
+         + std::to_string(steps) + " --\n";
+}
+
 std::string serial(std::size_t step, const std::string& command) {
   return "eval " + quoted(command) + " >&2\nbaton_status=$?\n" + judge(step, 0);
 }
@@ -71,10 +77,18 @@ std::string setup_script(const std::vector<std::vector<std::string>>& steps) {
   std::string out = "unset baton_script\n";
   for (std::size_t i = 0; i < steps.size(); ++i) {
     out += "printf '" + std::string{begin_word} + std::to_string(i) + "\\n'\n";
+    out += "printf %s " + quoted(heading(i, steps.size())) + " >&2\n";
     out +=
       steps[i].size() == 1 ? serial(i, steps[i][0]) : parallel(i, steps[i]);
   }
   return out + "printf 'done\\n'\n";
+}
+
+std::string_view said_by_step(std::string_view said, std::size_t step,
+                              std::size_t steps) {
+  auto line = heading(step, steps);
+  auto at = said.rfind(line);
+  return at == said.npos ? said : said.substr(at + line.size());
 }
 
 std::size_t last_step_of(std::string_view report) {

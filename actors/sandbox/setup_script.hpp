@@ -20,10 +20,16 @@
 namespace baton::sandbox {
 
 /// Reads the script from stdin, which the commands do not get to see. The
-/// report goes to stdout, what the commands print to stderr.
+/// report goes to stdout; to stderr goes what the commands print, each step's
+/// below its heading.
 std::vector<std::string> setup_shell();
 
 std::string setup_script(const std::vector<std::vector<std::string>>& steps);
+
+/// The part of `said`, which ends with what that step printed, that the step
+/// printed. All of it when its heading is further back than `said` reaches.
+std::string_view said_by_step(std::string_view said, std::size_t step,
+                              std::size_t steps);
 
 struct setup_failure {
   /// Both count from 0.

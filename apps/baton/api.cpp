@@ -50,9 +50,14 @@ status to_status(const http_head& head, std::string_view body) {
   if (auto known = errc_from_string(text_at(error, "code")))
     code = *known == errc::none ? code : *known;
   auto message = text_at(error, "message");
-  return make_status(code, message.empty() ? "the server answered "
-                                               + std::to_string(head.code)
-                                           : message);
+  auto out = make_status(code, message.empty() ? "the server answered "
+                                                   + std::to_string(head.code)
+                                               : message);
+  for (const auto& [key, value] : error)
+    if (const auto* text = value.if_string())
+      out.details.push_back({std::string{key.data(), key.size()},
+                             std::string{text->data(), text->size()}});
+  return out;
 }
 
 result<api_answer> call(const http_client& client, const std::string& method,

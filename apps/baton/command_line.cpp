@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/baton/command_line.hpp"
 
+#include "apps/baton/usage_hints.hpp"
 #include "apps/baton/verbs.hpp"
 
 #include <CLI/CLI.hpp>
@@ -27,12 +28,13 @@ struct filled {
   run_name_options rm;
   trim_options trim;
   takeover_options takeover;
-  list_options nodes;
+  nodes_options nodes;
   list_options status;
   list_options version;
   sandboxes_options sandboxes;
   gc_options gc;
   completion_options completion;
+  std::string help_with;
 };
 
 /// CLI11's layout, with the usage lines of the contract.
@@ -61,6 +63,12 @@ std::string check_seq(const std::string& text) {
                    : "expected the number of an entry, found '" + text + "'";
 }
 
+std::string check_switch(const std::string& text) {
+  return text == "on" || text == "off"
+           ? ""
+           : "expected on or off, found '" + text + "'";
+}
+
 /// The parser; lives as long as one parse.
 class parser {
 public:
@@ -68,6 +76,12 @@ public:
 
   CLI::App& app() { return app_; }
   filled& values() { return values_; }
+  bool has_verb(const std::string& word) {
+    return !app_
+              .get_subcommands(
+                [&](const CLI::App* x) { return x->get_name() == word; })
+              .empty();
+  }
   std::function<int(context&)> action_of(const CLI::App& chosen) {
     return actions_.at(&chosen);
   }
@@ -169,6 +183,10 @@ void parser::add_run() {
   verb.add_flag("-d,--detach", o.detach, "print the id and leave it running");
   add_value(verb, "--sandbox", o.sandbox, "local|bwrap",
             "where to run it (default: local)");
+  add_value(verb, "--network", o.network, "on|off",
+            "whether it has the host's network (default: on); off needs "
+            "--sandbox bwrap")
+    .check(check_switch);
   add_workspace(verb);
   add_value(verb, "--cwd", o.cwd, "DIR",
             "its working directory (default: this one)");
@@ -209,7 +227,7 @@ void parser::add_workspace(CLI::App& verb) {
     ->option_text("NAME=file:PATH|env:NAME")
     ->allow_extra_args(false);
   verb.add_flag("--reuse", o.reuse,
-                "share the workspace with the other runs of the thread");
+                "share the workspace with the other runs of the --thread");
 }
 
 void parser::add_log_flags(CLI::App& verb, logs_options& o) {
@@ -286,15 +304,21 @@ void parser::add_cluster() {
   auto& nodes_verb = add_verb("nodes [FLAGS]", "list the nodes of the cluster",
                               &filled::nodes, &nodes);
   add_json(nodes_verb, values_.nodes.json);
+  nodes_verb.add_flag("-q,--quiet", values_.nodes.quiet, "only the names");
 
   auto& sandboxes_verb =
     add_verb("sandboxes [FLAGS] [rm KEY]", "list the sandboxes, or remove one",
              &filled::sandboxes, &sandboxes);
   add_json(sandboxes_verb, values_.sandboxes.json);
+  sandboxes_verb.add_flag("-q,--quiet", values_.sandboxes.quiet,
+                          "only the keys, in full");
   auto& remove = *sandboxes_verb.add_subcommand("rm", "remove one sandbox");
   remove.fallthrough();
+  remove.set_help_flag("-h,--help", "show this help");
   formatter_->usage[&remove] = "sandboxes rm KEY";
-  remove.add_option("KEY", values_.sandboxes.remove_key, "its key")
+  remove
+    .add_option("KEY", values_.sandboxes.remove_key,
+                "its key, or a beginning that no other key has")
     ->option_text("KEY")
     ->required();
 
@@ -319,6 +343,12 @@ void parser::add_self() {
     ->required();
   verb.footer("\nExamples:\n  source <(baton completion bash)\n  baton "
               "completion fish | source");
+  // Never parsed: take_help() makes a --help of it before.
+  auto& help = *app_.add_subcommand("help", "show what a command takes");
+  help.set_help_flag("-h,--help", "show this help");
+  formatter_->usage[&help] = "help [COMMAND]";
+  help.add_option("COMMAND", values_.help_with, "which one")
+    ->option_text("COMMAND");
 }
 
 // -- before CLI11 -------------------------------------------------------------
@@ -349,37 +379,40 @@ std::vector<std::string> take_command(std::vector<std::string>& args) {
   return command;
 }
 
+/// Makes `CMD --help` of `help CMD`.
+void take_help(std::vector<std::string>& args) {
+  auto is_help = [](const std::string& x) {
+    return x == "-h" || x == "--help";
+  };
+  if (first_word(args) != "help"
+      || std::any_of(args.begin(), args.end(), is_help))
+    return;
+  args.erase(std::find(args.begin(), args.end(), "help"));
+  args.emplace_back("--help");
+}
+
 std::string one_line(std::string text) {
   if (auto end = text.find('\n'); end != std::string::npos)
     text.resize(end);
   return text;
 }
 
-usage_refusal explain(parser& p, const CLI::ParseError& e,
-                      const std::string& word) {
-  auto verbs = p.app().get_subcommands(
-    [&](const CLI::App* x) { return x->get_name() == word; });
-  if (verbs.empty() && !word.empty())
-    return {{},
-            make_status(errc::malformed, "'" + word
-                                           + "' is not a command (see baton "
-                                             "--help)")};
-  auto help = "see baton " + (word.empty() ? word : word + " ") + "--help";
-  if (word == "run" && dynamic_cast<const CLI::ExtrasError*>(&e))
-    help = "put -- before the agent's command; " + help;
-  return {word,
-          make_status(errc::malformed, one_line(e.what()) + " (" + help + ")")};
-}
-
 // -- shape --------------------------------------------------------------------
 
 value_kind kind_of(const std::string& text) {
+  // NAME=file:PATH|env:NAME is no list of words.
+  if (text.find('=') != std::string::npos)
+    return value_kind::text;
   if (text.find('|') != std::string::npos)
     return value_kind::choice;
   if (text == "FILE")
     return value_kind::file;
   if (text == "DIR")
     return value_kind::directory;
+  if (text == "NODE")
+    return value_kind::node;
+  if (text == "KEY")
+    return value_kind::sandbox;
   return text == "RUN" ? value_kind::run : value_kind::text;
 }
 
@@ -406,7 +439,7 @@ flag_shape shape_of(const CLI::Option& option) {
 }
 
 verb_shape shape_of(const CLI::App& verb) {
-  verb_shape out{verb.get_name(), verb.get_description(), {}, {}, {}};
+  verb_shape out{verb.get_name(), verb.get_description(), {}, {}, {}, {}};
   for (auto option : verb.get_options()) {
     if (!option->get_positional()) {
       out.flags.push_back(shape_of(*option));
@@ -420,8 +453,25 @@ verb_shape shape_of(const CLI::App& verb) {
        verb.get_subcommands([](const CLI::App*) { return true; })) {
     out.takes = value_kind::choice;
     out.words.push_back(nested->get_name());
+    out.nested.push_back(shape_of(*nested));
   }
   return out;
+}
+
+// -- refusals -----------------------------------------------------------------
+
+usage_refusal explain(const command_shape& shape, const CLI::ParseError& e,
+                      const std::vector<std::string>& args,
+                      const std::string& word) {
+  auto is_extra = dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr;
+  if (is_extra)
+    if (auto out = explain_words(shape, args, word); !out.why.ok())
+      return out;
+  auto help = "see baton " + (word.empty() ? word : word + " ") + "--help";
+  if (word == "run" && is_extra)
+    help = "put -- before the agent's command; " + help;
+  return {word,
+          make_status(errc::malformed, one_line(e.what()) + " (" + help + ")")};
 }
 
 } // namespace
@@ -432,15 +482,19 @@ parsed_line parse_command_line(const std::vector<std::string>& args) {
   parsed_line out;
   auto rest = args;
   auto command = take_command(rest);
+  take_help(rest);
   auto word = first_word(rest);
-  std::reverse(rest.begin(), rest.end());
+  if (!word.empty() && !p->has_verb(word)) {
+    out.refusal = explain_words(shape_of_commands(), rest, word);
+    return out;
+  }
   try {
-    p->app().parse(std::move(rest));
+    p->app().parse(std::vector<std::string>{rest.rbegin(), rest.rend()});
   } catch (const CLI::CallForHelp&) {
     out.invocation.text = p->app().help();
     return out;
   } catch (const CLI::ParseError& e) {
-    out.refusal = explain(*p, e, word);
+    out.refusal = explain(shape_of_commands(), e, rest, word);
     return out;
   }
   out.invocation.global = p->values().global;
@@ -469,6 +523,12 @@ command_shape shape_of_commands() {
   for (auto verb :
        p.app().get_subcommands([](const CLI::App*) { return true; }))
     out.verbs.push_back(shape_of(*verb));
+  for (auto& verb : out.verbs)
+    if (verb.name == "help") {
+      verb.takes = value_kind::choice;
+      for (const auto& other : out.verbs)
+        verb.words.push_back(other.name);
+    }
   return out;
 }
 

@@ -16,6 +16,9 @@ enum class value_kind : unsigned char {
   file,
   directory,
   run,
+  node,
+  /// A sandbox's key.
+  sandbox,
   choice
 };
 
@@ -36,6 +39,8 @@ struct verb_shape {
   value_kind takes = value_kind::none;
   /// Sub-verbs, or the positional's choices.
   std::vector<std::string> words;
+  /// The sub-verbs themselves.
+  std::vector<verb_shape> nested;
 };
 
 struct command_shape {

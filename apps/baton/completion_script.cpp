@@ -7,9 +7,19 @@ namespace baton::cli {
 
 namespace {
 
-/// Lists the ids that may stand for RUN.
-constexpr std::string_view list_runs =
-  "baton ps --all --quiet --no-autostart 2>/dev/null";
+/// Lists what may stand there; empty: it is not for a daemon to say.
+std::string_view list_of(value_kind takes) {
+  switch (takes) {
+  case value_kind::run:
+    return "baton ps --all --quiet --no-autostart 2>/dev/null";
+  case value_kind::node:
+    return "baton nodes --quiet --no-autostart 2>/dev/null";
+  case value_kind::sandbox:
+    return "baton sandboxes --quiet --no-autostart 2>/dev/null";
+  default:
+    return "";
+  }
+}
 
 std::string joined(const std::vector<std::string>& words,
                    std::string_view between = " ") {
@@ -45,7 +55,9 @@ std::string bash_values(value_kind takes,
   case value_kind::directory:
     return "COMPREPLY=($(compgen -d -- \"$cur\"))";
   case value_kind::run:
-    return "COMPREPLY=($(compgen -W \"$(" + std::string{list_runs}
+  case value_kind::node:
+  case value_kind::sandbox:
+    return "COMPREPLY=($(compgen -W \"$(" + std::string{list_of(takes)}
            + ")\" -- \"$cur\"))";
   default:
     return "COMPREPLY=()";
@@ -67,33 +79,51 @@ std::string bash_flag_cases(const std::vector<flag_shape>& flags,
   return out;
 }
 
+/// What stands behind a verb where no flag wants a value.
+std::string bash_verb(const verb_shape& verb, const std::string& name,
+                      const std::string& global_names) {
+  return "    " + name + ")\n      case \"$cur\" in\n        -*) "
+         + "COMPREPLY=($(compgen -W \"" + names_of(verb.flags) + " "
+         + global_names + "\" -- \"$cur\")) ;;\n        *) "
+         + bash_values(verb.takes, verb.words) + " ;;\n      esac ;;\n";
+}
+
 std::string bash(const command_shape& shape) {
   std::string verbs;
+  std::string nested_names;
   std::string cases;
   std::string words;
   auto global_names = names_of(shape.global_flags);
+  auto add = [&](const verb_shape& verb, const std::string& name) {
+    cases += bash_flag_cases(verb.flags, name);
+    words += bash_verb(verb, name, global_names);
+  };
   for (auto& verb : shape.verbs) {
     verbs += (verbs.empty() ? "" : " ") + verb.name;
-    cases += bash_flag_cases(verb.flags, verb.name);
-    words += "    " + verb.name + ")\n      case \"$cur\" in\n        -*) "
-             + "COMPREPLY=($(compgen -W \"" + names_of(verb.flags) + " "
-             + global_names + "\" -- \"$cur\")) ;;\n        *) "
-             + bash_values(verb.takes, verb.words) + " ;;\n      esac ;;\n";
+    add(verb, verb.name);
+    for (auto& nested : verb.nested) {
+      auto name = verb.name + "/" + nested.name;
+      nested_names += "      " + name + ") verb=\"$verb/$word\" ;;\n";
+      add(nested, name);
+    }
   }
   cases += bash_flag_cases(shape.global_flags, "*");
   return "# bash completion for baton: source <(baton completion bash)\n"
          "_baton() {\n"
-         "  local cur=\"${COMP_WORDS[COMP_CWORD]}\" prev verb= i\n"
+         "  local cur=\"${COMP_WORDS[COMP_CWORD]}\" prev word verb= i\n"
          "  prev=\"${COMP_WORDS[COMP_CWORD-1]}\"\n"
          "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
-         "    case \"${COMP_WORDS[i]}\" in\n"
+         "    word=\"${COMP_WORDS[i]}\"\n"
+         "    case \"$word\" in\n"
          "      --) COMPREPLY=($(compgen -c -f -- \"$cur\")); return ;;\n"
          "    esac\n"
-         "    case \" "
+         "    case \"$verb/$word\" in\n"
+         + nested_names
+         + "    esac\n"
+           "    case \" "
          + verbs
          + " \" in\n"
-           "      *\" ${COMP_WORDS[i]} \"*) [[ -z $verb ]] && "
-           "verb=\"${COMP_WORDS[i]}\" ;;\n"
+           "      *\" $word \"*) [[ -z $verb ]] && verb=\"$word\" ;;\n"
            "    esac\n"
            "  done\n"
            "  case \"$verb:$prev\" in\n"
@@ -131,6 +161,10 @@ std::string zsh_action(value_kind takes,
     return ":directory:_files -/";
   case value_kind::run:
     return ":run:_baton_runs";
+  case value_kind::node:
+    return ":node:_baton_nodes";
+  case value_kind::sandbox:
+    return ":key:_baton_sandboxes";
   case value_kind::text:
     return ":value: ";
   case value_kind::none:
@@ -150,6 +184,11 @@ std::string zsh_flags(const std::vector<flag_shape>& flags) {
   return out;
 }
 
+std::string zsh_list(const std::string& name, value_kind takes) {
+  return name + "() {\n  local -a all\n  all=(${(f)\"$("
+         + std::string{list_of(takes)} + ")\"})\n  compadd -a all\n}\n";
+}
+
 std::string zsh(const command_shape& shape) {
   std::string verbs;
   std::string cases;
@@ -166,18 +205,18 @@ std::string zsh(const command_shape& shape) {
       cases +=
         " \\\n        "
         + single_quoted("1" + zsh_action(verb.takes, verb.words), "'\\''");
+    for (auto& nested : verb.nested)
+      cases +=
+        " \\\n        "
+        + single_quoted("2" + zsh_action(nested.takes, nested.words), "'\\''");
     cases += " ;;\n";
   }
   return "#compdef baton\n"
          "# zsh completion for baton: source <(baton completion zsh)\n"
-         "_baton_runs() {\n"
-         "  local -a runs\n"
-         "  runs=(${(f)\"$("
-         + std::string{list_runs}
-         + ")\"})\n"
-           "  compadd -a runs\n"
-           "}\n"
-           "_baton() {\n"
+         + zsh_list("_baton_runs", value_kind::run)
+         + zsh_list("_baton_nodes", value_kind::node)
+         + zsh_list("_baton_sandboxes", value_kind::sandbox)
+         + "_baton() {\n"
            "  local context state state_descr line\n"
            "  typeset -A opt_args\n"
            "  local -a verbs\n"
@@ -210,7 +249,9 @@ std::string fish_values(value_kind takes,
   case value_kind::directory:
     return " -xa '(__fish_complete_directories)'";
   case value_kind::run:
-    return " -xa '(" + std::string{list_runs} + ")'";
+  case value_kind::node:
+  case value_kind::sandbox:
+    return " -xa '(" + std::string{list_of(takes)} + ")'";
   case value_kind::text:
     return " -x";
   case value_kind::none:
@@ -247,6 +288,10 @@ std::string fish(const command_shape& shape) {
     if (verb.takes != value_kind::none)
       out += "complete -c baton" + condition
              + fish_values(verb.takes, verb.words) + "\n";
+    for (auto& nested : verb.nested)
+      out += "complete -c baton -n '__fish_seen_subcommand_from " + verb.name
+             + "; and __fish_seen_subcommand_from " + nested.name + "'"
+             + fish_values(nested.takes, nested.words) + "\n";
   }
   return out;
 }

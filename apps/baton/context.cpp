@@ -2,6 +2,7 @@
 #include "apps/baton/context.hpp"
 
 #include "apps/baton/autostart.hpp"
+#include "apps/baton/flag_names.hpp"
 #include "apps/baton/text_width.hpp"
 #include "apps/settings/settings.hpp"
 
@@ -37,6 +38,11 @@ int exit_code_of(errc code) noexcept {
   default:
     return exit_failed;
   }
+}
+
+bool is_without_coordinator(const status& why) {
+  return why.code == errc::unavailable
+         && why.message.find("no coordinator") != std::string::npos;
 }
 
 context::context(env_variables env, global_options options)
@@ -149,7 +155,9 @@ int context::fail(const std::string& what, const status& why) {
            && why.message.starts_with("cannot reach")
            && !why.message.ends_with(')'))
     hint = " (is batond running there?)";
-  complain(what, why.message + hint);
+  else if (is_without_coordinator(why))
+    hint = " (baton status tells why)";
+  complain(what, in_flags(why).message + hint);
   return exit_code_of(why.code);
 }
 

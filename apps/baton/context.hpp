@@ -23,6 +23,9 @@ constexpr int exit_interrupted = 130;
 
 int exit_code_of(errc code) noexcept;
 
+/// A worker's answer to what needs the coordinator, while it has none.
+bool is_without_coordinator(const status& why);
+
 struct global_options {
   std::string server;
   std::string token_file;

@@ -9,8 +9,15 @@
 
 namespace baton::cli {
 
-/// From its metrics; empty when it does not tell.
-std::string daemon_version(const http_client& client);
+struct daemon_identity {
+  std::string version;
+  std::string node;
+  /// ADDR:PORT, or what it says when it has none.
+  std::string http;
+};
+
+/// From its metrics; empty where it does not tell.
+daemon_identity identity_of_daemon(const http_client& client);
 
 /// Ok, or why it is not ready.
 status daemon_readiness(const http_client& client);

@@ -62,6 +62,8 @@ int gc(context& c, const gc_options& o) {
              {fate, tint_of_fate(fate)},
              {text_at(x, "reason"), tint::dim}});
   }
+  if (o.json && list->empty())
+    text = boost::json::serialize(answer->body) + "\n";
   if (!o.json)
     text = list->empty() ? "nothing to do\n" : out.render(c.term());
   ignore_result(c.out().write(text), "finish reports it");

@@ -79,6 +79,32 @@ void add_cancel(sheet& out, const json::object& x, wall_time now) {
     out.add("  sandbox", text_at(object_at(x, "sandbox"), "state"));
 }
 
+void add_sandbox(sheet& out, const json::object& x) {
+  auto& sandbox = object_at(x, "sandbox");
+  out.add("sandbox", text_at(sandbox, "provider"));
+  out.add("  key", text_at(sandbox, "key"));
+  out.add("  id", text_at(sandbox, "id"));
+  out.add("  shared", text_at(sandbox, "shared_id"));
+  out.add("  state", text_at(sandbox, "state"));
+  if (sandbox.contains("network"))
+    out.add("  network", is_true_at(sandbox, "network") ? "on" : "off");
+  if (is_true_at(sandbox, "reuse"))
+    out.add("  reuse", "with the runs of its thread");
+  auto& workspace = object_at(sandbox, "workspace");
+  if (workspace.empty())
+    return;
+  out.add("workspace", source_text(workspace));
+  auto steps = number_at(workspace, "setup_steps");
+  out.add("  set-up",
+          std::to_string(steps) + (steps == 1 ? " step" : " steps")
+            + (workspace.contains("install") ? ", after what the lock file pins"
+                                             : ""));
+  out.add_json("  secrets", workspace, "secrets");
+  if (may_be_in_set_up(x))
+    out.add("  stage", "set-up, or an agent that has printed nothing yet",
+            tint::yellow);
+}
+
 std::string render(const json::object& x, const json::array& claims,
                    const terminal& term) {
   sheet out{term};
@@ -102,12 +128,7 @@ std::string render(const json::object& x, const json::array& claims,
   out.add("position", std::to_string(number_at(x, "position")) + " bytes");
   out.add("viewers", std::to_string(number_at(x, "viewers")));
   out.add("detached", when("detached_since"));
-  auto& sandbox = object_at(x, "sandbox");
-  out.add("sandbox", text_at(sandbox, "provider"));
-  out.add("  key", text_at(sandbox, "key"));
-  out.add("  id", text_at(sandbox, "id"));
-  out.add("  shared", text_at(sandbox, "shared_id"));
-  out.add("  state", text_at(sandbox, "state"));
+  add_sandbox(out, x);
   out.add_json("usage", x, "usage");
   out.add_json("labels", x, "labels");
   if (!claims.empty())

@@ -19,7 +19,7 @@ tint tint_of_state(const std::string& state) {
 
 } // namespace
 
-int nodes(context& c, const list_options& o) {
+int nodes(context& c, const nodes_options& o) {
   auto client = c.connect();
   if (!client)
     return c.fail("nodes", client.error());
@@ -33,7 +33,8 @@ int nodes(context& c, const list_options& o) {
     auto& x = value.get_object();
     auto state = text_at(x, "state");
     auto address = text_at(x, "address");
-    text += boost::json::serialize(x) + "\n";
+    text +=
+      (o.quiet ? text_at(x, "node_id") : boost::json::serialize(x)) + "\n";
     out.add({{text_at(x, "node_id"), tint::none},
              {state, tint_of_state(state)},
              {text_at(x, "role"), tint::none},
@@ -42,7 +43,7 @@ int nodes(context& c, const list_options& o) {
              {text_at(x, "host_label"), tint::none},
              {address.empty() ? "-" : address, tint::dim}});
   }
-  if (!o.json)
+  if (!o.json && !o.quiet)
     text = out.render(c.term());
   ignore_result(c.out().write(text), "finish reports it");
   return c.finish("nodes");

@@ -123,6 +123,27 @@ std::string command_text(const json::object& record) {
   return out;
 }
 
+bool may_be_in_set_up(const json::object& record) {
+  auto& workspace = object_at(object_at(record, "sandbox"), "workspace");
+  auto is_made = number_at(workspace, "setup_steps") > 0
+                 || workspace.contains("install")
+                 || object_at(workspace, "source").size() > 0;
+  return is_made && text_at(record, "status") == "running"
+         && !text_at(record, "node").empty()
+         && number_at(record, "position") == 0;
+}
+
+std::string source_text(const json::object& workspace) {
+  auto& source = object_at(workspace, "source");
+  if (auto path = text_at(source, "path"); !path.empty())
+    return "path:" + path;
+  auto& git = object_at(source, "git");
+  if (git.empty())
+    return "none";
+  auto ref = text_at(git, "ref");
+  return "git:" + text_at(git, "url") + (ref.empty() ? "" : "#" + ref);
+}
+
 std::string end_text(const json::object& record) {
   auto out = text_at(record, "status");
   if (auto code = integer_at(record, "exit_code"))

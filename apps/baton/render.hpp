@@ -28,6 +28,13 @@ wall_time now_for_people();
 /// A record's command as one would type it.
 std::string command_text(const boost::json::object& record);
 
+/// The run has a workspace, a node, and nothing to show yet: it is being set
+/// up, or its agent is silent. From outside the two look the same.
+bool may_be_in_set_up(const boost::json::object& record);
+
+/// Where a record's workspace comes from: `git:URL#REF`, `path:DIR`, `none`.
+std::string source_text(const boost::json::object& workspace);
+
 /// How a finished run ended: `completed`, `failed: exit code 3 (MESSAGE)`.
 std::string end_text(const boost::json::object& record);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `baton run`: starts a run, prints what its agent prints, ends as it ends.
 #include "apps/baton/api.hpp"
+#include "apps/baton/daemon_facts.hpp"
 #include "apps/baton/interrupts.hpp"
 #include "apps/baton/log_follower.hpp"
 #include "apps/baton/placement.hpp"
@@ -49,10 +50,21 @@ run_request_input gather(const context& c, const server_address& server) {
   return in;
 }
 
+/// Whoever waits is told what for.
+void mention_coordinator(context& c, const http_client& client) {
+  auto why = daemon_readiness(client);
+  c.complain("run", "no coordinator is reachable from "
+                      + to_text(client.options().server)
+                      + (why.ok() ? std::string{} : ": " + why.message)
+                      + "; trying for "
+                      + std::to_string(create_limit.count() / 1000) + " s");
+}
+
 /// Repeats the identical request until it is known to have been taken.
-result<api_answer> create(const http_client& client, const interrupts& ctrl_c,
-                          const std::string& body) {
+result<api_answer> create(context& c, const http_client& client,
+                          const interrupts& ctrl_c, const std::string& body) {
   auto until = std::chrono::steady_clock::now() + create_limit;
+  auto is_mentioned = false;
   for (;;) {
     auto answer = call(client, "POST", "/v1/runs", body);
     if (answer.ok())
@@ -61,6 +73,9 @@ result<api_answer> create(const http_client& client, const interrupts& ctrl_c,
     auto may_pass = code == errc::unavailable || code == errc::outcome_unknown;
     if (!may_pass || std::chrono::steady_clock::now() >= until)
       return answer;
+    if (is_without_coordinator(answer.error())
+        && !std::exchange(is_mentioned, true))
+      mention_coordinator(c, client);
     if (ctrl_c.wait_for(1, retry_delay))
       return {errc::cancelled, "interrupted"};
   }
@@ -173,6 +188,8 @@ int fail_run(context& c, const status& why) {
 } // namespace
 
 int run(context& c, const run_options& o) {
+  if (auto why = check_flags(o); !why.ok())
+    return fail_run(c, why);
   interrupts ctrl_c;
   auto client = c.connect(start_policy::may_start, ctrl_c.fd());
   if (!client)
@@ -180,7 +197,7 @@ int run(context& c, const run_options& o) {
   auto request = make_run_request(o, gather(c, client->options().server));
   if (!request)
     return fail_run(c, request.error());
-  auto answer = create(*client, ctrl_c, request->body);
+  auto answer = create(c, *client, ctrl_c, request->body);
   if (!answer)
     return fail_run(c, answer.error());
   auto body = answer->body.if_object();

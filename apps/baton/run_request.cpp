@@ -39,6 +39,33 @@ std::string mint_id(wall_time now,
   return out;
 }
 
+status refuse(const std::string& flag, const std::string& expected,
+              const std::string& found) {
+  return make_status(errc::malformed, flag + ": expected " + expected
+                                        + ", found '" + printable(found) + "'");
+}
+
+bool is_variable_name(std::string_view name) {
+  auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return !name.empty() && !is_digit(name[0])
+         && std::all_of(name.begin(), name.end(),
+                        [&](char c) { return is_letter(c) || is_digit(c); });
+}
+
+/// The name in front of `=`, which a shell could set.
+status check_name(const std::string& flag, const std::string& text) {
+  auto name = text.substr(0, text.find('='));
+  if (is_variable_name(name))
+    return {};
+  return refuse(flag,
+                "a name of letters, digits and _, not beginning with a "
+                "digit",
+                name);
+}
+
 /// `K=V`, or `K` for the caller's own value.
 status add_pair(json::object& out, const std::string& flag,
                 const std::string& pair, const env_variables* fallback) {
@@ -113,12 +140,6 @@ std::string cwd_of(const run_options& o, const run_request_input& in) {
   return absolute(o.cwd, in);
 }
 
-status refuse(const std::string& flag, const std::string& expected,
-              const std::string& found) {
-  return make_status(errc::malformed, flag + ": expected " + expected
-                                        + ", found '" + printable(found) + "'");
-}
-
 status add_source(json::object& workspace, const std::string& text,
                   const run_request_input& in) {
   constexpr std::string_view git = "git:";
@@ -141,6 +162,17 @@ status add_source(json::object& workspace, const std::string& text,
   return {};
 }
 
+status check_secret_name(const std::string& name) {
+  if (auto why = check_name("--secret", name); !why.ok())
+    return why;
+  if (name == "PATH" || name.starts_with("LD_") || name.starts_with("BATON_"))
+    return refuse("--secret",
+                  "a name that no program gives a meaning to, as "
+                  "PATH, LD_* and BATON_* have",
+                  name);
+  return {};
+}
+
 status add_secrets(json::object& workspace,
                    const std::vector<std::string>& secrets,
                    const run_request_input& in) {
@@ -151,6 +183,8 @@ status add_secrets(json::object& workspace,
     auto equals = text.find('=');
     auto place = equals == text.npos ? "" : text.substr(equals + 1);
     auto name = text.substr(0, equals);
+    if (auto why = check_secret_name(name); !why.ok())
+      return why;
     if (place.starts_with(file))
       out[name] =
         json::object{{"file", absolute(place.substr(file.size()), in)}};
@@ -182,7 +216,7 @@ status add_sandbox(json::object& body, const run_options& o,
     return why;
   if (!o.setup.empty())
     workspace["setup"] = json::array(o.setup.begin(), o.setup.end());
-  if (workspace.empty() && !o.reuse) {
+  if (workspace.empty() && !o.reuse && o.network.empty()) {
     if (!o.sandbox.empty())
       body["sandbox"] = o.sandbox;
     return {};
@@ -190,6 +224,8 @@ status add_sandbox(json::object& body, const run_options& o,
   json::object sandbox;
   if (!o.sandbox.empty())
     sandbox["provider"] = o.sandbox;
+  if (!o.network.empty())
+    sandbox["network"] = o.network == "on";
   if (o.reuse)
     sandbox["reuse"] = true;
   if (!workspace.empty())
@@ -214,11 +250,29 @@ status add_stdin(json::object& body, const std::string& file,
 
 } // namespace
 
+status check_flags(const run_options& o) {
+  if (o.command.empty())
+    return make_status(errc::malformed,
+                       "expected a command after --, found none (baton run -- "
+                       "CMD ARG...)");
+  if (o.reuse && !o.thread)
+    return make_status(errc::malformed,
+                       "--reuse: expected --thread with it, whose runs share "
+                       "the workspace, found none (name the thread)");
+  if (o.network == "off" && (o.sandbox.empty() || o.sandbox == "local"))
+    return make_status(errc::malformed,
+                       "--network off: expected --sandbox bwrap, found local, "
+                       "which has the host's network (ask for bwrap)");
+  for (const auto& pair : o.env)
+    if (auto why = check_name("--env", pair); !why.ok())
+      return why;
+  return {};
+}
+
 result<run_request> make_run_request(const run_options& o,
                                      const run_request_input& in) {
-  if (o.command.empty())
-    return {errc::malformed, "expected a command after --, found none (baton "
-                             "run -- CMD ARG...)"};
+  if (auto why = check_flags(o); !why.ok())
+    return why;
   if (o.id)
     if (auto why = check_id("--id", *o.id); !why.ok())
       return why;

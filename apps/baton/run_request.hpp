@@ -32,6 +32,9 @@ struct run_request {
   std::string body;
 };
 
+/// What is wrong with the flags whatever daemon is asked.
+status check_flags(const run_options& o);
+
 result<run_request> make_run_request(const run_options& o,
                                      const run_request_input& in);
 

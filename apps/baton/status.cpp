@@ -15,7 +15,7 @@ namespace {
 
 struct facts {
   std::string server;
-  std::string version;
+  daemon_identity who;
   status readiness;
   std::uint64_t nodes_live = 0;
   std::uint64_t nodes = 0;
@@ -41,14 +41,18 @@ status gather(const http_client& client, facts& out) {
 }
 
 std::string as_json(const facts& x) {
-  return boost::json::serialize(
-           boost::json::object{{"server", x.server},
-                               {"version", x.version},
-                               {"ready", x.readiness.ok()},
-                               {"nodes", x.nodes},
-                               {"nodes_live", x.nodes_live},
-                               {"active_runs", x.runs}})
-         + "\n";
+  boost::json::object out{
+    {"server", x.server},    {"version", x.who.version},  {"node", x.who.node},
+    {"http", x.who.http},    {"ready", x.readiness.ok()}, {"nodes", nullptr},
+    {"nodes_live", nullptr}, {"active_runs", nullptr}};
+  if (x.readiness.ok()) {
+    out["nodes"] = x.nodes;
+    out["nodes_live"] = x.nodes_live;
+    out["active_runs"] = x.runs;
+  } else {
+    out["why_not_ready"] = x.readiness.message;
+  }
+  return boost::json::serialize(out) + "\n";
 }
 
 std::string as_text(const facts& x, const terminal& term) {
@@ -57,12 +61,21 @@ std::string as_text(const facts& x, const terminal& term) {
     return tinted(name, tint::dim, term)
            + tinted(without_controls(value), colour, term) + "\n";
   };
+  auto or_unknown = [](const std::string& text) {
+    return text.empty() ? "unknown" : text;
+  };
   auto is_ready = x.readiness.ok();
-  return line("daemon:  ",
-              is_ready ? "ready" : "not ready: " + x.readiness.message,
-              is_ready ? tint::green : tint::yellow)
-         + line("server:  ", x.server)
-         + line("version: ", x.version.empty() ? "unknown" : x.version)
+  auto out =
+    line("daemon:  ", is_ready ? "ready" : "not ready: " + x.readiness.message,
+         is_ready ? tint::green : tint::yellow)
+    + line("server:  ", x.server) + line("http:    ", or_unknown(x.who.http))
+    + line("node:    ", or_unknown(x.who.node))
+    + line("version: ", or_unknown(x.who.version));
+  if (!is_ready)
+    return out
+           + line("cluster: ", "no coordinator is reachable from here; start "
+                               "it, or mend the network to it (agents go on)");
+  return out
          + line("nodes:   ", std::to_string(x.nodes_live) + " live of "
                                + std::to_string(x.nodes))
          + line("runs:    ", std::to_string(x.runs) + " active");
@@ -81,7 +94,7 @@ int status_of_daemon(context& c, const list_options& o) {
   // Not ready is an answer; nobody there is none.
   if (!why.ok() && why.message.starts_with("cannot reach"))
     return c.fail("status", why);
-  x.version = daemon_version(*client);
+  x.who = identity_of_daemon(*client);
   if (why.ok())
     if (auto trouble = gather(*client, x); !trouble.ok())
       return c.fail("status", trouble);

@@ -41,11 +41,11 @@ std::string tinted(std::string_view text, tint colour, const terminal& term) {
   return std::string{code_of(colour)} + std::string{text} + "\x1b[0m";
 }
 
-void table::add(std::vector<cell> row) {
-  BATON_CHECK(row.size() == titles_.size(), "a table is rectangular");
-  for (auto& x : row)
+void table::add(std::vector<cell> cells, std::string note) {
+  BATON_CHECK(cells.size() == titles_.size(), "a table is rectangular");
+  for (auto& x : cells)
     x.text = without_controls(x.text);
-  rows_.push_back(std::move(row));
+  rows_.push_back({std::move(cells), without_controls(note)});
 }
 
 std::string table::render(const terminal& term) const {
@@ -53,7 +53,7 @@ std::string table::render(const terminal& term) const {
   for (std::size_t i = 0; i < titles_.size(); ++i) {
     widths.push_back(display_width(titles_[i]));
     for (auto& row : rows_)
-      widths[i] = std::max(widths[i], display_width(row[i].text));
+      widths[i] = std::max(widths[i], display_width(row.cells[i].text));
   }
   std::string out;
   auto add_line = [&](auto&& text_of, auto&& colour_of) {
@@ -73,9 +73,15 @@ std::string table::render(const terminal& term) const {
   };
   add_line([&](std::size_t i) { return titles_[i]; },
            [](std::size_t) { return tint::bold; });
-  for (auto& row : rows_)
-    add_line([&](std::size_t i) { return row[i].text; },
-             [&](std::size_t i) { return row[i].colour; });
+  for (auto& row : rows_) {
+    add_line([&](std::size_t i) { return row.cells[i].text; },
+             [&](std::size_t i) { return row.cells[i].colour; });
+    if (row.note.empty())
+      continue;
+    auto note = std::string(gap, ' ') + row.note;
+    out += tinted(term.is_tty ? fit(note, term.columns) : note, tint::dim, term)
+           + "\n";
+  }
   return out;
 }
 

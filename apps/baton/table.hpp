@@ -26,15 +26,20 @@ public:
   explicit table(std::vector<std::string> titles)
     : titles_(std::move(titles)) {}
 
-  /// As many cells as titles.
-  void add(std::vector<cell> row);
+  /// As many cells as titles; with a `note`, a line of its own behind them.
+  void add(std::vector<cell> row, std::string note = {});
 
-  /// On a terminal the last column is cut where the line would wrap.
+  /// On a terminal the last column, and a note, is cut where the line would
+  /// wrap.
   std::string render(const terminal& term) const;
 
 private:
+  struct line {
+    std::vector<cell> cells;
+    std::string note;
+  };
   std::vector<std::string> titles_;
-  std::vector<std::vector<cell>> rows_;
+  std::vector<line> rows_;
 };
 
 } // namespace baton::cli

@@ -17,6 +17,8 @@ struct run_options {
   std::optional<std::string> thread;
   bool detach = false;
   std::string sandbox;
+  /// on or off; empty: the sandbox's default.
+  std::string network;
   /// git:URL[#REF] or path:DIR.
   std::string workspace;
   std::vector<std::string> setup;
@@ -74,17 +76,24 @@ struct takeover_options {
 };
 int takeover(context& c, const takeover_options& o);
 
+struct nodes_options {
+  bool json = false;
+  bool quiet = false;
+};
+int nodes(context& c, const nodes_options& o);
+
 struct list_options {
   bool json = false;
 };
-int nodes(context& c, const list_options& o);
 int status_of_daemon(context& c, const list_options& o);
 int version(context& c, const list_options& o);
 
 struct sandboxes_options {
-  /// Not empty: remove this one instead of listing.
+  /// Not empty: remove this one, named by the beginning of its key, instead
+  /// of listing.
   std::string remove_key;
   bool json = false;
+  bool quiet = false;
 };
 int sandboxes(context& c, const sandboxes_options& o);
 

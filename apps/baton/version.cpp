@@ -12,7 +12,7 @@ int version(context& c, const list_options& o) {
   std::string daemon;
   std::string server;
   if (auto client = c.connect(start_policy::never_start); client.ok()) {
-    daemon = daemon_version(*client);
+    daemon = identity_of_daemon(*client).version;
     server = to_text(client->options().server);
   }
   std::string text = "baton " BATON_VERSION "\n";

@@ -121,7 +121,7 @@ void launch_in_workspace(sandbox::shim_order& order, shim::sandbox_files& files,
     record = watch.until_end(start, order.keep_processes);
   }
   files.release_agent_files();
-  files.mask_stderr(workspace.secrets());
+  files.mask_output(workspace.secrets());
   files.finish(std::move(record), order.nonce, order.keep_processes);
 }
 

@@ -76,6 +76,10 @@ preparation::preparation(const sandbox::shim_order& order, sandbox_files& files,
 }
 
 prepared preparation::run() {
+  if (!files_.open_setup_output())
+    return fail(workspace_failed,
+                "the file for the set-up's output cannot be made: "
+                  + reason(errno));
   if (wanted_.instance.empty()) {
     work_ = files_.work_directory();
     return make();
@@ -180,11 +184,10 @@ prepared preparation::make() {
     return prepared::ready;
   // `ready` must not outlive, in a power failure, what it speaks of. A command
   // of its own: whoever cancels need not wait for a slow disk.
-  auto sync =
-    start({{"sync", "-f", work_},
-           sandbox::source_environment(order_.environment),
-           {nothing_to_read(), duplicate(files_.for_agent().stderr_fd),
-            duplicate(files_.for_agent().stderr_fd)}});
+  auto sync = start({{"sync", "-f", work_},
+                     sandbox::source_environment(order_.environment),
+                     {nothing_to_read(), duplicate(files_.setup_output()),
+                      duplicate(files_.setup_output())}});
   auto end = watch.until_child_ends(sync.pid);
   return end.how == child_end::ended ? prepared::ready
                                      : stopped(watch, end.how, workspace_failed,
@@ -202,7 +205,7 @@ prepared preparation::bring_in(setup_watch& watch) {
     // It may quote the URL, password included.
     auto text = sandbox::without_secrets(
       tail_of(said.get(), 0, output_bytes_max), secrets_);
-    files_.append_stderr(text);
+    files_.append_setup_output(text);
     auto source = sandbox::source_name(wanted_);
     if (end.how != child_end::ended)
       return stopped(watch, end.how, workspace_failed, "bringing in " + source);
@@ -240,20 +243,20 @@ prepared preparation::set_up(setup_watch& watch) {
   if (all.empty())
     return prepared::ready;
   auto report = memory_file({});
-  auto offset = files_.stderr_size();
-  auto begun =
-    start({sandbox::confine_command(order_.confined, work_inside(),
-                                    sandbox::setup_shell()),
-           environment(),
-           {memory_file(sandbox::setup_script(all)), duplicate(report),
-            duplicate(files_.for_agent().stderr_fd)}});
+  auto offset = files_.setup_output_size();
+  auto begun = start({sandbox::confine_command(order_.confined, work_inside(),
+                                               sandbox::setup_shell()),
+                      environment(),
+                      {memory_file(sandbox::setup_script(all)),
+                       duplicate(report), duplicate(files_.setup_output())}});
   auto end = watch.until_child_ends(begun.pid);
   auto text = tail_of(report.get(), 0, output_bytes_max);
   if (end.how != child_end::ended) {
-    auto out = stopped(watch, end.how, setup_failed,
-                       name_of_step(all, sandbox::last_step_of(text), 0));
+    auto step = sandbox::last_step_of(text);
+    auto out =
+      stopped(watch, end.how, setup_failed, name_of_step(all, step, 0));
     if (out == prepared::failed)
-      error_ += ending_with(said_since(offset));
+      error_ += ending_with(said_by(step, all.size(), offset));
     return out;
   }
   auto failure = sandbox::read_setup_report(text, end.code);
@@ -262,10 +265,10 @@ prepared preparation::set_up(setup_watch& watch) {
   watch.kill_all();
   if (!begun.error.empty())
     return fail(setup_failed, "the set-up cannot be run: " + begun.error);
-  return fail(setup_failed, name_of_step(all, failure->step, failure->command)
-                              + " ended with code "
-                              + std::to_string(failure->code)
-                              + ending_with(said_since(offset)));
+  return fail(setup_failed,
+              name_of_step(all, failure->step, failure->command)
+                + " ended with code " + std::to_string(failure->code)
+                + ending_with(said_by(failure->step, all.size(), offset)));
 }
 
 // -- its parts ----------------------------------------------------------------
@@ -282,10 +285,12 @@ std::string preparation::name_of_step(const std::vector<arguments>& all,
          + std::to_string(all.size()) + " of the set-up, '" + text + "',";
 }
 
-std::string preparation::said_since(std::int64_t offset) const {
+std::string preparation::said_by(std::size_t step, std::size_t steps,
+                                 std::int64_t offset) const {
   auto longest = secrets_.empty() ? 0 : secrets_.front().size();
+  auto said = files_.setup_output_since(offset, quoted_bytes_max + longest);
   return sandbox::safe_tail(
-    files_.stderr_since(offset, quoted_bytes_max + longest), secrets_,
+    std::string{sandbox::said_by_step(said, step, steps)}, secrets_,
     quoted_bytes_max);
 }
 

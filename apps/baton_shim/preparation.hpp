@@ -65,7 +65,9 @@ private:
   std::vector<std::vector<std::string>> steps() const;
   std::string name_of_step(const std::vector<std::vector<std::string>>& all,
                            std::size_t step, std::size_t command) const;
-  std::string said_since(std::int64_t offset) const;
+  /// The end of what it printed; the set-up's output begins at `offset`.
+  std::string said_by(std::size_t step, std::size_t steps,
+                      std::int64_t offset) const;
   agent_start start(const child& what);
   /// The workspace as set-up and agent see it.
   std::string work_inside() const;

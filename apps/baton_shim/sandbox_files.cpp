@@ -186,30 +186,44 @@ take_result sandbox_files::take_guard() {
   return take_result::taken;
 }
 
-// -- what is said on stderr ---------------------------------------------------
+// -- what is said beside the journal ------------------------------------------
 
-std::int64_t sandbox_files::stderr_size() const {
+bool sandbox_files::open_setup_output() {
+  setup_output_ =
+    unique_fd{::openat(directory_.get(), sandbox::setup_output_file,
+                       O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, file_mode)};
+  return setup_output_.ok();
+}
+
+std::int64_t sandbox_files::setup_output_size() const {
   struct stat info {};
-  return ::fstat(agent_.stderr_fd.get(), &info) == 0 ? info.st_size : 0;
+  return ::fstat(setup_output_.get(), &info) == 0 ? info.st_size : 0;
 }
 
-void sandbox_files::append_stderr(std::string_view text) {
+void sandbox_files::append_setup_output(std::string_view text) {
   // Whoever reads it reads less, then.
-  [[maybe_unused]] auto all = write_all(agent_.stderr_fd.get(), text);
+  [[maybe_unused]] auto all = write_all(setup_output_.get(), text);
 }
 
-unique_fd sandbox_files::open_stderr(int access) const {
-  return unique_fd{::openat(directory_.get(), sandbox::stderr_file,
+unique_fd sandbox_files::open_again(const char* name, int access) const {
+  return unique_fd{::openat(directory_.get(), name,
                             access | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
 }
 
-std::string sandbox_files::stderr_since(std::int64_t offset,
-                                        std::size_t bytes_max) const {
-  return tail_of(open_stderr(O_RDONLY).get(), offset, bytes_max);
+std::string sandbox_files::setup_output_since(std::int64_t offset,
+                                              std::size_t bytes_max) const {
+  return tail_of(open_again(sandbox::setup_output_file, O_RDONLY).get(), offset,
+                 bytes_max);
 }
 
-void sandbox_files::mask_stderr(const std::vector<std::string>& secrets) {
-  auto fd = open_stderr(O_RDWR);
+void sandbox_files::mask_output(const std::vector<std::string>& secrets) {
+  mask(sandbox::setup_output_file, secrets);
+  mask(sandbox::stderr_file, secrets);
+}
+
+void sandbox_files::mask(const char* name,
+                         const std::vector<std::string>& secrets) {
+  auto fd = open_again(name, O_RDWR);
   struct stat info {};
   if (secrets.empty() || !fd.ok() || ::fstat(fd.get(), &info) < 0
       || !S_ISREG(info.st_mode))

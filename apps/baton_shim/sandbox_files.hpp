@@ -43,14 +43,20 @@ public:
 
   std::string work_directory() const { return place_.file("work"); }
 
-  // -- what is said on stderr -------------------------------------------------
+  // -- what is said beside the journal ----------------------------------------
 
-  std::int64_t stderr_size() const;
-  void append_stderr(std::string_view text);
+  /// Makes the file for what source and set-up say, which is no word of the
+  /// agent's.
+  bool open_setup_output();
+  const sandbox::unique_fd& setup_output() const { return setup_output_; }
+  std::int64_t setup_output_size() const;
+  void append_setup_output(std::string_view text);
   /// At most the last `bytes_max` bytes from `offset` on.
-  std::string stderr_since(std::int64_t offset, std::size_t bytes_max) const;
-  /// Overwrites the values in the file's end, the part that others quote.
-  void mask_stderr(const std::vector<std::string>& secrets);
+  std::string setup_output_since(std::int64_t offset,
+                                 std::size_t bytes_max) const;
+  /// Overwrites the values in the ends of that file and of stderr, the parts
+  /// that others quote.
+  void mask_output(const std::vector<std::string>& secrets);
 
   // -- while the agent lives --------------------------------------------------
 
@@ -74,7 +80,8 @@ private:
   bool open_output();
   bool open_stdin(const std::string& bytes);
   bool open_control();
-  sandbox::unique_fd open_stderr(int access) const;
+  sandbox::unique_fd open_again(const char* name, int access) const;
+  void mask(const char* name, const std::vector<std::string>& secrets);
   void write_exit(const sandbox::exit_record& record);
   void write_marker(const sandbox::exit_record& record, std::string_view nonce,
                     bool keep);
@@ -88,6 +95,7 @@ private:
   sandbox::unique_fd journal_;
   sandbox::unique_fd control_;
   agent_files agent_;
+  sandbox::unique_fd setup_output_;
   std::string error_;
 };
 

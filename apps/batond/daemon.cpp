@@ -3,6 +3,7 @@
 
 #include "actors/gateway/gateway.hpp"
 #include "actors/gateway/metrics_page.hpp"
+#include "actors/gateway/node_metrics.hpp"
 #include "actors/node/node_session.hpp"
 #include "apps/batond/cluster_tls.hpp"
 #include "apps/batond/descriptors.hpp"
@@ -113,9 +114,10 @@ result<gateway_options> face(const settings& given) {
 }
 
 void serve_http(caf::actor_system& system, gateway& gate,
-                const started_node& node) {
-  auto metrics = [board = node.handles.counters, lag = node.handles.lag] {
-    auto text = http::metrics_text(lag->read());
+                const started_node& node, const std::string& here) {
+  auto metrics = [board = node.handles.counters, lag = node.handles.lag,
+                  self = http::node_metrics(node.id.str(), here)] {
+    auto text = self + http::metrics_text(lag->read());
     if (board)
       text += http::metrics_text(board->read());
     return text;
@@ -165,7 +167,7 @@ status serve(const settings& given) {
   auto node = start_node(system, given, *dir, here);
   if (!node)
     return node.error();
-  serve_http(system, **gate, *node);
+  serve_http(system, **gate, *node, here);
   auto joined = wait_for_join(given, *node->joined);
   if (joined && joined->ok()) {
     std::printf("batond ready node=%s http=%s cluster=%s\n",

@@ -81,7 +81,12 @@ BOOST_AUTO_TEST_CASE(a_create_under_a_used_id_is_refused_unless_the_same) {
   t.create("r", true);
   auto other = table_harness::create_of("r", true);
   other.spec.command.argv = {"other"};
-  BOOST_TEST((t.refused(other).code == errc::run_id_reused));
+  other.spec.sandbox.workspace.setup = {{"make"}};
+  auto why = t.refused(other);
+  BOOST_TEST((why.code == errc::run_id_reused));
+  BOOST_TEST(why.message.find("another command, sandbox.workspace.setup;")
+               != std::string::npos,
+             why.message);
 
   t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
   t.get<run_finished>(finish_of("r", 1));

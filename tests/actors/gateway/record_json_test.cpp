@@ -104,6 +104,17 @@ BOOST_AUTO_TEST_CASE(a_cancel_shows_the_last_stage_it_reached) {
   BOOST_TEST(stage() == "gone");
 }
 
+BOOST_AUTO_TEST_CASE(a_run_with_a_workspace_shows_it_and_its_network) {
+  auto view = test::make_view("r");
+  auto spec = *view.record.spec;
+  spec.sandbox.network = false;
+  spec.sandbox.workspace.setup = {{"a"}};
+  view.record.spec = std::make_shared<const run_spec>(spec);
+  BOOST_TEST(to_json(view).find(R"("network":false,"workspace":{"source":)"
+                                R"("none","setup_steps":1},"state":"none"})")
+             != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(a_page_does_not_claim_to_know_a_launched_runs_sandbox) {
   auto view = test::make_view("r");
   view.record.state.sandbox.id = "box";

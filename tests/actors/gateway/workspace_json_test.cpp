@@ -10,6 +10,8 @@
 using namespace baton;
 using place = secret_reference::place;
 
+namespace json = boost::json;
+
 namespace {
 
 result<run_spec> with(const std::string& workspace) {
@@ -114,6 +116,8 @@ BOOST_AUTO_TEST_CASE(every_wrong_field_is_named) {
     {".secrets", R"({"secrets":[]})"},
     {".secrets.T", R"({"secrets":{"T":"the value itself"}})"},
     {".secrets.T", R"({"secrets":{"T":{"file":"/a","env":"B"}}})"},
+    {".secrets.PATH", R"({"secrets":{"PATH":{"env":"B"}}})"},
+    {".secrets.LD_PRELOAD", R"({"secrets":{"LD_PRELOAD":{"env":"B"}}})"},
     {".secrets.T.vault", R"({"secrets":{"T":{"vault":"x"}}})"},
     {".secrets.T.file", R"({"secrets":{"T":{"file":"rel"}}})"},
     {".setup_timeout_ms", R"({"setup_timeout_ms":0})"},
@@ -126,6 +130,23 @@ BOOST_AUTO_TEST_CASE(a_value_given_for_a_reference_is_not_repeated) {
   auto got = with(R"({"secrets":{"T":"geheim"}})");
 
   BOOST_TEST(got.error().message.find("geheim") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_summary_tells_the_source_and_no_value_or_password) {
+  auto summary = [](const std::string& text) {
+    auto got = with(text);
+    BOOST_REQUIRE(got.ok());
+    return json::serialize(http::workspace_summary(got->sandbox.workspace));
+  };
+  BOOST_TEST(summary(R"({"source":{"git":{"url":"https://me:geheim@h/r",)"
+                     R"("ref":"main"}},"install":"auto","setup":["a","b"],)"
+                     R"("secrets":{"T":{"file":"/t"}}})")
+             == R"({"source":{"git":{"url":"https://***@h/r","ref":"main"}},)"
+                R"("install":"auto","setup_steps":2,"secrets":["T"]})");
+  BOOST_TEST(summary(R"({"source":{"path":"/a"}})")
+             == R"({"source":{"path":"/a"},"setup_steps":0})");
+  BOOST_TEST(summary(R"({"setup":["a"]})")
+             == R"({"source":"none","setup_steps":1})");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

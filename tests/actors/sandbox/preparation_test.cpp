@@ -151,7 +151,18 @@ BOOST_AUTO_TEST_CASE(steps_run_before_the_agent_and_outside_its_journal) {
                     "cat made; echo \"${B-unset}\"; basename \"$PWD\"");
 
   BOOST_TEST(output_of(x) == "a\nb\nunset\nwork\n");
-  BOOST_TEST(stderr_of(x) == "noise\nloud\n");
+  BOOST_TEST(setup_output_of(x)
+             == "-- set-up step 1 of 3 --\nnoise\n"
+                "-- set-up step 2 of 3 --\n"
+                "-- set-up step 3 of 3 --\nloud\n");
+}
+
+BOOST_AUTO_TEST_CASE(what_the_set_up_said_is_no_word_of_the_agents) {
+  auto x = start_in(with_setup({{"echo fetching; echo warning >&2"}}),
+                    "echo oops >&2; exit 4");
+
+  end_of(x);
+  BOOST_TEST(here().stderr_tail(x.where, 1000).value() == "oops\n");
 }
 
 BOOST_AUTO_TEST_CASE(the_launch_is_answered_before_the_set_up_has_ended) {
@@ -179,7 +190,7 @@ BOOST_AUTO_TEST_CASE(a_failed_step_is_told_with_what_it_said) {
   BOOST_TEST((why.code == errc::setup_failed));
   BOOST_TEST(has(why.message, "step 2 of 2"));
   BOOST_TEST(has(why.message, "code 3"));
-  BOOST_TEST(has(why.message, "no such"));
+  BOOST_TEST(has(why.message, "its output ends with: no such"));
 }
 
 BOOST_AUTO_TEST_CASE(an_end_of_thousand_bytes_is_quoted) {

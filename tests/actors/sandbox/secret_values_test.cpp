@@ -39,10 +39,10 @@ BOOST_FIXTURE_TEST_SUITE(sandbox_secret_values, secrets)
 BOOST_AUTO_TEST_CASE(files_and_variables_are_read) {
   auto got = secret_values(
     {{"A", {place::file, file("va=l\n\n")}}, {"B", {place::env, "X"}}},
-    {{"X", "y"}});
+    {{"X", "four"}});
 
   BOOST_REQUIRE(got.ok());
-  BOOST_TEST(*got == (texts{"A=va=l\n", "B=y"}),
+  BOOST_TEST(*got == (texts{"A=va=l\n", "B=four"}),
              boost::test_tools::per_element());
 }
 
@@ -60,6 +60,14 @@ BOOST_AUTO_TEST_CASE(what_no_environment_can_carry_is_refused_and_not_shown) {
   BOOST_TEST(why.find("va") == std::string::npos);
   complaint({place::file, file(std::string(70'000, 'x'))});
   complaint({place::env, "HUGE"});
+}
+
+BOOST_AUTO_TEST_CASE(what_is_too_short_to_be_masked_is_refused_and_not_shown) {
+  for (std::string value : {"", "\n", "x", "abc", "abc\n"}) {
+    auto why = complaint({place::file, file(value)});
+    BOOST_TEST(why.find("at least 4") != std::string::npos, why);
+    BOOST_TEST(why.find("abc") == std::string::npos, why);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

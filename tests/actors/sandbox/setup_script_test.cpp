@@ -52,7 +52,9 @@ BOOST_FIXTURE_TEST_CASE(directory_and_environment_carry_over, run_of_steps) {
 BOOST_FIXTURE_TEST_CASE(what_commands_print_is_not_the_report, run_of_steps) {
   BOOST_TEST(!(*this)({{"echo failed 0 0 1; echo done"}, {"echo begin 9"}}));
 
-  BOOST_TEST(said == "failed 0 0 1\ndone\nbegin 9\n");
+  BOOST_TEST(said
+             == "-- set-up step 1 of 2 --\nfailed 0 0 1\ndone\n"
+                "-- set-up step 2 of 2 --\nbegin 9\n");
 }
 
 BOOST_FIXTURE_TEST_CASE(commands_of_a_step_run_at_the_same_time, run_of_steps) {
@@ -104,6 +106,14 @@ BOOST_FIXTURE_TEST_CASE(no_command_can_read_the_script, run_of_steps) {
 
   BOOST_TEST(test::content_of(folder / "stdin") == "");
   BOOST_TEST(test::content_of(folder / "ok") == "it's\n");
+}
+
+BOOST_FIXTURE_TEST_CASE(what_one_step_said_is_found, run_of_steps) {
+  (*this)({{"echo a"}, {"printf b"}, {"echo c >&2; echo d; false"}});
+
+  BOOST_TEST(said_by_step(said, 2, 3) == "c\nd\n");
+  // Its heading was longer ago than the tail reaches.
+  BOOST_TEST(said_by_step("tail", 2, 3) == "tail");
 }
 
 BOOST_AUTO_TEST_CASE(a_report_without_its_end_is_a_failure) {

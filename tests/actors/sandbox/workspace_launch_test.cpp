@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(every_part_arrives) {
   spec.secrets = {{"K", {place::env, "FROM"}}};
   spec.setup_timeout_ms = 5;
 
-  auto got = workspace_for_shim(with(spec), {{"FROM", "v"}});
+  auto got = workspace_for_shim(with(spec), {{"FROM", "value"}});
 
   workspace_order expected;
   expected.git_url = "https://h/r";
@@ -53,15 +53,16 @@ BOOST_AUTO_TEST_CASE(every_part_arrives) {
   expected.install = true;
   expected.setup = {{"a", "b"}};
   expected.scripts = {"x", "y"};
-  expected.secrets = {"K=v"};
+  expected.secrets = {"K=value"};
   expected.timeout_ms = 5;
   expected.hash = workspace_hash(definition_of(spec)).value();
   BOOST_REQUIRE((got.ok() && got->has_value()));
   BOOST_TEST((**got == expected));
 
   spec.source = path_source{"/p"};
-  BOOST_TEST((*workspace_for_shim(with(spec), {{"FROM", "v"}}))->copied_folder
-             == "/p");
+  BOOST_TEST(
+    (*workspace_for_shim(with(spec), {{"FROM", "value"}}))->copied_folder
+    == "/p");
   BOOST_TEST((workspace_for_shim(with(spec), {}).error().code
               == errc::workspace_failed));
 }

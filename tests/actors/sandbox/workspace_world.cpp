@@ -74,6 +74,10 @@ std::string workspace_world::stderr_of(const launch_order& x) const {
   return content_of(x.where.id + "/stderr");
 }
 
+std::string workspace_world::setup_output_of(const launch_order& x) const {
+  return content_of(x.where.id + "/setup");
+}
+
 bool workspace_world::holds(const std::string& folder,
                             const std::string& text) {
   for (const auto& item : fs::recursive_directory_iterator{folder})

@@ -49,6 +49,7 @@ public:
   std::string instance(const std::string& key);
 
   std::string stderr_of(const launch_order& x) const;
+  std::string setup_output_of(const launch_order& x) const;
 
   /// True when some file below holds it.
   static bool holds(const std::string& folder, const std::string& text);

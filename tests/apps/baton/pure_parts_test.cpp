@@ -227,6 +227,7 @@ BOOST_AUTO_TEST_CASE(a_workspace_becomes_part_of_the_sandbox) {
   o.setup = {"make"};
   o.secrets = {"T=file:t", "K=env:E"};
   o.reuse = true;
+  o.thread = "t";
   auto body = make_run_request(o, in)->body;
   BOOST_TEST(
     contains(body, R"("sandbox":{"provider":"bwrap","reuse":true,"workspace":)"
@@ -262,7 +263,8 @@ BOOST_AUTO_TEST_CASE(command_lines_of_the_contract_are_accepted) {
      "--env",     "B=[x,y]", "--stdin", "-",        "--node", "n",
      "--",        "c",       "--flag",  "--"},
     {"run", "--workspace", "git:u#r", "--setup", "a", "--setup", "b",
-     "--secret", "A=env:B", "--reuse", "--", "c"},
+     "--secret", "A=env:B", "--reuse", "--thread", "t", "--network", "off",
+     "--", "c"},
     {"ps", "--all", "--thread", "t", "--json"},
     {"logs", "-f", "--from", "3", "--raw", "r"},
     {"logs", "--json", "--", "-rf"},
@@ -314,7 +316,7 @@ BOOST_AUTO_TEST_CASE(help_is_there_for_baton_and_every_verb) {
 
 BOOST_AUTO_TEST_CASE(completion_knows_every_verb_and_flag_of_the_parser) {
   auto shape = shape_of_commands();
-  BOOST_TEST(shape.verbs.size() == 15u);
+  BOOST_TEST(shape.verbs.size() == 16u);
   for (std::string shell : {"bash", "zsh", "fish"}) {
     auto script = completion_script(shell, shape);
     BOOST_TEST_REQUIRE(script.ok());

@@ -31,7 +31,12 @@ BOOST_AUTO_TEST_CASE(a_used_id_starts_nothing_and_names_the_first_run) {
   daemon d;
   d.start();
   d.create("echo '{\"a\":1}'; exit 3", {{"run_id", "r-dup"}});
-  auto first = d.wait_for_end("r-dup");
+  d.wait_for_end("r-dup");
+  // The last thing about it that changes.
+  BOOST_TEST(wait_until([&] {
+    return d.record("r-dup").at("sandbox").at("state").as_string() == "gone";
+  }));
+  auto first = d.record("r-dup");
 
   auto other = d.create_raw(
     {{"run_id", "r-dup"}, {"command", "echo '{\"b\":2}'; exit 0"}});
@@ -41,6 +46,13 @@ BOOST_AUTO_TEST_CASE(a_used_id_starts_nothing_and_names_the_first_run) {
   BOOST_TEST(other.status == 409);
   BOOST_TEST(json::parse(other.body).at("error").at("code").as_string()
              == "run_id_reused");
+  BOOST_TEST(json::parse(other.body).at("error").at("differs").as_string()
+             == "command");
+  auto shown = d.cli({"run", "--id", "r-dup", "--setup", "true", "--", "true"});
+  BOOST_TEST(shown.exit == 125);
+  BOOST_TEST(shown.err.find("another command and --setup;")
+               != std::string::npos,
+             shown.err);
   BOOST_TEST(same.status == 200);
   BOOST_TEST((json::parse(same.body).as_object() == first));
   BOOST_TEST((d.record("r-dup") == first));
