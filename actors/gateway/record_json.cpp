@@ -44,7 +44,7 @@ json::object sandbox_value(const run_view& x) {
     out["shared_id"] = text(r.state.sandbox.shared_id);
   if (r.spec->sandbox.reuse)
     out["reuse"] = true;
-  // Pages of stored runs do not tell what became of their sandboxes.
+  // A record that was read past the coordinator does not tell.
   if (x.sandbox != sandbox_stage::none || r.state.sandbox.id.empty())
     out["state"] = std::string{to_string(x.sandbox)};
   return out;
@@ -110,6 +110,20 @@ void add_end(const run_state& s, json::object& out) {
   }
 }
 
+/// What keeps a run that goes on from being driven; empty: nothing does.
+std::string_view waits_for(const run_view& x) {
+  const auto& s = x.record.state;
+  if (x.record.spec->external || s.status != run_status::running
+      || s.cancel_requested_at)
+    return {};
+  if (s.holder.empty())
+    return "node";
+  // The one that its thread shares must go first.
+  return s.sandbox.id.empty() && x.sandbox == sandbox_stage::must_destroy
+           ? "sandbox"
+           : "";
+}
+
 json::object record_value(const run_view& x) {
   const auto& spec = *x.record.spec;
   const auto& s = x.record.state;
@@ -122,6 +136,8 @@ json::object record_value(const run_view& x) {
     out["cwd"] = text(spec.cwd);
   if (spec.external)
     out["external"] = true;
+  if (auto what = waits_for(x); !what.empty())
+    out["waiting"] = std::string{what};
   out["started_at"] = to_rfc3339(spec.started_at);
   add_end(s, out);
   if (!s.holder.empty())
@@ -205,6 +221,12 @@ std::string to_json(const instance_record& x) {
   return json::serialize(instance_value(x));
 }
 
+std::string gone_json(const instance_key& key) {
+  return json::serialize(
+    json::object{{"key", text(key.str())},
+                 {"state", std::string{to_string(sandbox_stage::gone)}}});
+}
+
 std::string to_json(const garbage_report& x) {
   json::array found;
   for (const auto& one : x.found)
@@ -243,7 +265,7 @@ std::string to_json(const append_done& x) {
   return json::serialize(out);
 }
 
-std::string error_json(const status& why) {
+std::string error_json(const status& why, const error_facts& facts) {
   json::object error{{"code", std::string{to_string(why.code)}},
                      {"message", text(why.message)}};
   for (const auto& d : why.details) {
@@ -252,6 +274,8 @@ std::string error_json(const status& why) {
     else
       error[d.name] = text(std::get<std::string>(d.value));
   }
+  for (const auto& [name, holds] : facts)
+    error[name] = holds;
   return json::serialize(json::object{{"error", std::move(error)}});
 }
 
