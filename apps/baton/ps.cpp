@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `baton ps`: the runs.
 #include "apps/baton/api.hpp"
+#include "apps/baton/placement.hpp"
 #include "apps/baton/render.hpp"
 #include "apps/baton/verbs.hpp"
 
@@ -38,6 +39,14 @@ status collect(const http_client& client, const ps_options& o,
   return {};
 }
 
+/// The status, and what is in its way.
+std::string status_text(const json::object& x) {
+  auto status = text_at(x, "status");
+  if (is_true_at(x, "cancel_requested") && text_at(x, "finished_at").empty())
+    return status + " (cancelling)";
+  return waits(x) ? status + " (waits " + what_it_waits_for(x) + ")" : status;
+}
+
 std::string render(const std::vector<json::object>& runs,
                    const terminal& term) {
   table out{{"RUN", "STATUS", "NODE", "EPOCH", "ENTRIES", "AGE", "DETACHED",
@@ -47,20 +56,16 @@ std::string render(const std::vector<json::object>& runs,
     auto status = text_at(x, "status");
     auto node = text_at(x, "node");
     auto is_over = !text_at(x, "finished_at").empty();
-    out.add(
-      {{text_at(x, "run_id"), tint::none},
-       {status
-          + (is_true_at(x, "cancel_requested") && !is_over ? " (cancelling)"
-                                                           : ""),
-        tint_of_status(status)},
-       {node.empty() ? "-" : node, tint::none},
-       {std::to_string(number_at(x, "epoch")), tint::none},
-       {std::to_string(number_at(x, "entries")), tint::none},
-       {age_since(text_at(x, "started_at"), now), tint::none},
-       {is_over ? "-" : age_since(text_at(x, "detached_since"), now),
-        tint::none},
-       {is_true_at(x, "external") ? "(external)" : command_text(x),
-        tint::dim}});
+    out.add({{text_at(x, "run_id"), tint::none},
+             {status_text(x), tint_of_status(status)},
+             {node.empty() ? "-" : node, tint::none},
+             {std::to_string(number_at(x, "epoch")), tint::none},
+             {std::to_string(number_at(x, "entries")), tint::none},
+             {age_since(text_at(x, "started_at"), now), tint::none},
+             {is_over ? "-" : age_since(text_at(x, "detached_since"), now),
+              tint::none},
+             {is_true_at(x, "external") ? "(external)" : command_text(x),
+              tint::dim}});
   }
   return out.render(term);
 }
