@@ -3,8 +3,10 @@
 
 #include "actors/channel/channel.hpp"
 #include "actors/coordinator/garbage_round.hpp"
+#include "actors/coordinator/live_runs.hpp"
 #include "actors/coordinator/reader.hpp"
 #include "actors/coordinator/sound_runs.hpp"
+#include "actors/coordinator/steady_wall.hpp"
 #include "messages/caf_types.hpp"
 
 #include <caf/event_based_actor.hpp>
@@ -43,6 +45,7 @@ public:
       table_(*options_.store, options_.rules),
       committer_(std::move(committer)),
       reader_(std::move(reader)),
+      wall_(options_.rules.retain),
       board_(std::move(board)) {
     table_.restore(std::move(live), std::move(instances), uptime_ms, now());
   }
@@ -285,9 +288,20 @@ private:
     delayed_send(this, options_.rules.sweep_interval, sweep_atom::value);
     table_.on_sweep(now());
     begin_round(garbage_round{true});
-    if (options_.rules.retain.count() > 0)
+    if (options_.rules.retain.count() > 0 && may_retire())
       retire_some();
     settle();
+  }
+
+  bool may_retire() {
+    auto got = wall_.look(now());
+    if (got == steady_wall::verdict::jumped)
+      options_.warn("the wall clock jumped by "
+                    + std::to_string(wall_.jump().count() / 1000)
+                    + " s, or the machine slept: --retain removes nothing for "
+                    + std::to_string(wall_.probation().count() / 1000)
+                    + " s; put the clock right if it is wrong");
+    return got == steady_wall::verdict::believed;
   }
 
   /// Further along the stored runs with each sweep.
@@ -442,15 +456,7 @@ private:
   }
 
   caf::result<run_view> active_of(const get_active_run& x) {
-    std::optional<run_view> best;
-    for (auto& view : table_.live()) {
-      const auto& record = view.record;
-      if (record.spec->thread == x.thread
-          && record.state.status == run_status::running
-          && (!best
-              || best->record.spec->started_at <= record.spec->started_at))
-        best = std::move(view);
-    }
+    auto best = active_run(table_.live(), x.thread);
     if (!best)
       return to_caf_error(
         make_status(errc::unknown_thread, "thread '" + printable(x.thread.str())
@@ -460,7 +466,7 @@ private:
 
   caf::result<run_page> page_of(list_runs x) {
     if (x.live_only)
-      return live_page(x);
+      return live_page(table_.live(), x);
     auto promise = make_response_promise<run_page>();
     request(reader_, caf::infinite, std::move(x))
       .then(
@@ -476,24 +482,6 @@ private:
         },
         [promise](caf::error& why) mutable { promise.deliver(why); });
     return promise;
-  }
-
-  run_page live_page(const list_runs& x) const {
-    run_page page;
-    for (auto& view : table_.live()) {
-      const auto& record = view.record;
-      if (record.state.no <= x.after
-          || (!x.thread.empty() && record.spec->thread != x.thread)
-          || (x.status != 0
-              && record.state.status != static_cast<run_status>(x.status)))
-        continue;
-      if (page.runs.size() == x.limit) {
-        page.next = page.runs.back().record.state.no;
-        break;
-      }
-      page.runs.push_back(std::move(view));
-    }
-    return page;
   }
 
   caf::result<channel_opened> watch(const watch_run& x) {
@@ -544,6 +532,7 @@ private:
   std::uint64_t last_round_ = 0;
   /// Where the next sweep goes on looking for runs to retire.
   run_no retired_to_;
+  steady_wall wall_;
 
   std::shared_ptr<counter_board> board_;
   /// The version of the counters on the board.

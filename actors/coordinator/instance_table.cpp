@@ -189,8 +189,16 @@ instance_changes instance_table::forget_run(const run_id& run) {
 
 sandbox_stage instance_table::stage_of(const run_record& run) const {
   const auto& where = run.state.sandbox;
-  if (where.id.empty())
-    return sandbox_stage::none;
+  if (where.id.empty()) {
+    // None, or that of the one it will share, which must go first.
+    const auto* shared = run.spec->sandbox.reuse && !run.spec->external
+                             && !is_terminal(run.state.status)
+                           ? find(shared_key(*run.spec))
+                           : nullptr;
+    return shared != nullptr && shared->state != instance_state::ready
+             ? sandbox_stage::must_destroy
+             : sandbox_stage::none;
+  }
   const auto* own = find(own_key(run));
   if (own == nullptr && run.state.cancel_requested_at
       && !where.shared_id.empty())

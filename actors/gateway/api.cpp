@@ -225,14 +225,15 @@ asio::awaitable<response> trim_log(service& s, const route& to,
 }
 
 asio::awaitable<response> drop_sandbox(service& s, const route& to) {
-  baton::remove_sandbox order{instance_key{to.id}};
+  instance_key key{to.id};
+  baton::remove_sandbox order{key};
   auto got = co_await s.asking.ask<sandbox_list>(s.coordinator,
                                                  std::move(order), s.timeout());
   if (!got)
     co_return error_response(got.error());
   // It was destroyed before the answer was written.
   if (got->sandboxes.empty())
-    co_return json_response(202, "{}");
+    co_return json_response(202, gone_json(key));
   co_return json_response(202, to_json(got->sandboxes.front()));
 }
 

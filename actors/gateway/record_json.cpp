@@ -49,7 +49,7 @@ json::object sandbox_value(const run_view& x) {
     out["network"] = *r.spec->sandbox.network;
   if (!is_empty(r.spec->sandbox.workspace))
     out["workspace"] = workspace_summary(r.spec->sandbox.workspace);
-  // Pages of stored runs do not tell what became of their sandboxes.
+  // A record that was read past the coordinator does not tell.
   if (x.sandbox != sandbox_stage::none || r.state.sandbox.id.empty())
     out["state"] = std::string{to_string(x.sandbox)};
   return out;
@@ -115,6 +115,20 @@ void add_end(const run_state& s, json::object& out) {
   }
 }
 
+/// What keeps a run that goes on from being driven; empty: nothing does.
+std::string_view waits_for(const run_view& x) {
+  const auto& s = x.record.state;
+  if (x.record.spec->external || s.status != run_status::running
+      || s.cancel_requested_at)
+    return {};
+  if (s.holder.empty())
+    return "node";
+  // The one that its thread shares must go first.
+  return s.sandbox.id.empty() && x.sandbox == sandbox_stage::must_destroy
+           ? "sandbox"
+           : "";
+}
+
 json::object record_value(const run_view& x) {
   const auto& spec = *x.record.spec;
   const auto& s = x.record.state;
@@ -127,6 +141,8 @@ json::object record_value(const run_view& x) {
     out["cwd"] = text(spec.cwd);
   if (spec.external)
     out["external"] = true;
+  if (auto what = waits_for(x); !what.empty())
+    out["waiting"] = std::string{what};
   out["started_at"] = to_rfc3339(spec.started_at);
   add_end(s, out);
   if (!s.holder.empty())
@@ -210,6 +226,12 @@ std::string to_json(const instance_record& x) {
   return json::serialize(instance_value(x));
 }
 
+std::string gone_json(const instance_key& key) {
+  return json::serialize(
+    json::object{{"key", text(key.str())},
+                 {"state", std::string{to_string(sandbox_stage::gone)}}});
+}
+
 std::string to_json(const garbage_report& x) {
   json::array found;
   for (const auto& one : x.found)
@@ -248,7 +270,7 @@ std::string to_json(const append_done& x) {
   return json::serialize(out);
 }
 
-std::string error_json(const status& why) {
+std::string error_json(const status& why, const error_facts& facts) {
   json::object error{{"code", std::string{to_string(why.code)}},
                      {"message", text(why.message)}};
   for (const auto& d : why.details) {
@@ -257,6 +279,8 @@ std::string error_json(const status& why) {
     else
       error[d.name] = text(std::get<std::string>(d.value));
   }
+  for (const auto& [name, holds] : facts)
+    error[name] = holds;
   return json::serialize(json::object{{"error", std::move(error)}});
 }
 

@@ -10,6 +10,8 @@
 #include "messages/sandbox_messages.hpp"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace baton::http {
 
@@ -26,13 +28,16 @@ std::string to_json(const node_list& x);
 std::string to_json(const sandbox_list& x);
 /// One of them, as `DELETE /v1/sandboxes/{key}` answers.
 std::string to_json(const instance_record& x);
+/// The same for one that is not there any more.
+std::string gone_json(const instance_key& key);
 /// `{found: [...], silent_nodes: [...]}`.
 std::string to_json(const garbage_report& x);
 std::string to_json(const claim_granted& x);
 std::string to_json(const run_moved& x);
 std::string to_json(const append_done& x);
 /// `{error: {code, message, details...}}`. Text that is not UTF-8 is escaped
-/// as printable() does.
-std::string error_json(const status& why);
+/// as printable() does. `facts`: members of the error that are true or false.
+using error_facts = std::vector<std::pair<std::string, bool>>;
+std::string error_json(const status& why, const error_facts& facts = {});
 
 } // namespace baton::http

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "actors/gateway/stream.hpp"
 
+#include "actors/gateway/attach_preflight.hpp"
 #include "actors/gateway/live_view.hpp"
 #include "actors/gateway/page_limits.hpp"
+#include "actors/gateway/record_json.hpp"
 #include "actors/gateway/response.hpp"
 #include "actors/gateway/stream_text.hpp"
 #include "storage/commit_check.hpp"
+
+#include <caf/actor_system.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -93,6 +97,13 @@ private:
   metrics& metrics_;
 };
 
+response refusal_of(const attach_preflight& x) {
+  auto out = error_response(x.why(), x.http_status());
+  if (auto detached = x.detached())
+    out.body = error_json(x.why(), {{"detached", *detached}}) + "\n";
+  return out;
+}
+
 /// One reading, from its request to its end. Messages are named before they
 /// are asked: GCC 12 moves aggregates that stand inside an await expression by
 /// their bytes, which breaks their strings.
@@ -127,10 +138,21 @@ private:
   /// Opens the run's channel again, as often as it makes sense.
   asio::awaitable<caf::actor> reopen(body_writer& body);
 
+  /// Waits until there may be a journal (B11), and brings the record up to
+  /// date. Who waits watches, given a channel. False: there is nothing to
+  /// read; see refuse().
+  asio::awaitable<bool> await_journal(run_view& run, const caf::actor& channel);
+  asio::awaitable<void> look_again(result<run_view>& found);
+  mono_time now() const { return service_.system.clock().now(); }
+
   asio::awaitable<result<entry_page>> read(std::uint32_t entries_max);
   asio::awaitable<status> seek(const run_record& run);
   asio::awaitable<stream_end> fail(status why);
+  /// Sends `refused_`, if the client is still there.
+  asio::awaitable<stream_end> refuse();
   asio::awaitable<bool> send_head();
+  /// Adds what only the coordinator knows to a record that the reader gave.
+  asio::awaitable<void> complete(run_view& run);
   /// Empties the page: a client that does not read costs one text, not two.
   asio::awaitable<bool> send_page(entry_page& page, body_writer& body);
   /// Tells an idle client that we live, and finds out whether it does.
@@ -146,6 +168,8 @@ private:
   bool head_only_;
   bool keep_alive_;
   bool ended_ = false;
+  /// What a reader of a journal that is not there is told.
+  std::optional<response> refused_;
   /// Set when the log was trimmed past a live reader.
   std::optional<status> fell_behind_;
   std::chrono::milliseconds silent_{0};
@@ -186,9 +210,15 @@ asio::awaitable<status> stream::seek(const run_record& run) {
 }
 
 asio::awaitable<stream_end> stream::fail(status why) {
-  auto r = error_response(why);
-  stream_end out{r.http_status, keep_alive_};
-  auto text = render(r, {keep_alive_, head_only_});
+  refused_ = error_response(why);
+  co_return co_await refuse();
+}
+
+asio::awaitable<stream_end> stream::refuse() {
+  if (!refused_)
+    co_return stream_end{};
+  stream_end out{refused_->http_status, keep_alive_};
+  auto text = render(*refused_, {keep_alive_, head_only_});
   bool good = co_await to_->write(text, service_.options.stuck_timeout);
   out.keep_alive = good && keep_alive_;
   co_return out;
@@ -197,6 +227,17 @@ asio::awaitable<stream_end> stream::fail(status why) {
 asio::awaitable<bool> stream::send_head() {
   auto head = render_stream_head(text_.content_type(), modern_, keep_alive_);
   co_return co_await to_->write(head, service_.options.stuck_timeout);
+}
+
+asio::awaitable<void> stream::complete(run_view& run) {
+  if (how_.format != stream_format::sse || run.record.state.sandbox.id.empty()
+      || run.sandbox != sandbox_stage::none)
+    co_return;
+  get_run order{run_};
+  auto now = co_await service_.asking.ask<run_view>(
+    service_.coordinator, std::move(order), service_.timeout());
+  if (now && now->record.state.no == run.record.state.no)
+    run.sandbox = now->sandbox;
 }
 
 asio::awaitable<bool> stream::send_page(entry_page& page, body_writer& body) {
@@ -209,6 +250,7 @@ asio::awaitable<bool> stream::send_page(entry_page& page, body_writer& body) {
     after_ = e->seq;
   }
   if (page.ended && !page.view.empty()) {
+    co_await complete(page.view.front());
     text_.add_end(page.view.front(), body.text());
     ended_ = true;
   }
@@ -230,6 +272,41 @@ asio::awaitable<bool> stream::keep_up(body_writer& body) {
   co_return co_await body.flush();
 }
 
+// -- a journal that may not be there yet --------------------------------------
+
+asio::awaitable<bool> stream::await_journal(run_view& run,
+                                            const caf::actor& channel) {
+  attach_preflight preflight{now()};
+  std::shared_ptr<live_view> waiting;
+  auto found = result<run_view>{run};
+  auto verdict = preflight.look(found, now());
+  while (verdict == attach_verdict::wait && to_->is_open()) {
+    // So that the run does not expire; but whoever stops to wait must not end
+    // a run that lives as long as its viewers.
+    if (channel && !waiting && run.record.spec->detach_on_disconnect) {
+      waiting = std::make_shared<live_view>(service_, channel);
+      waiting->open();
+      waiting->ask(after_);
+    }
+    co_await look_again(found);
+    verdict = preflight.look(found, now());
+    if (found)
+      run = *found;
+  }
+  if (verdict == attach_verdict::refuse)
+    refused_ = refusal_of(preflight);
+  co_return verdict == attach_verdict::attach;
+}
+
+asio::awaitable<void> stream::look_again(result<run_view>& found) {
+  asio::steady_timer pause{service_.io};
+  pause.expires_after(attach_probe_interval);
+  co_await pause.async_wait(asio::use_awaitable);
+  get_run order{run_};
+  found = co_await service_.asking.ask<run_view>(
+    service_.coordinator, std::move(order), service_.timeout());
+}
+
 // -- what is stored -----------------------------------------------------------
 
 asio::awaitable<stream_end> stream::serve_stored() {
@@ -238,6 +315,12 @@ asio::awaitable<stream_end> stream::serve_stored() {
     service_.coordinator, std::move(order), service_.timeout());
   if (!view)
     co_return co_await fail(view.error());
+  if (how_.format == stream_format::journal) {
+    caf::actor nobody;
+    bool there = co_await await_journal(*view, nobody);
+    if (!there)
+      co_return co_await refuse();
+  }
   // A log that grows faster than the client reads still comes to an end here.
   auto last = view->record.state.last_seq;
   bool terminal = is_terminal(view->record.state.status);
@@ -276,23 +359,29 @@ asio::awaitable<stream_end> stream::serve_live() {
     service_.coordinator, std::move(order), service_.timeout());
   if (!opened)
     co_return co_await fail(opened.error());
-  auto why = co_await seek(opened->view.record);
-  if (!why.ok())
-    co_return co_await fail(std::move(why));
-  auto view = std::make_shared<live_view>(service_, opened->channel);
-  view->open();
-  view->ask(after_);
-  if (!co_await send_head())
-    co_return stream_end{};
-  body_writer body{service_, *to_, modern_};
   // The client's end must reach whichever view is current.
-  auto current = std::make_shared<std::weak_ptr<live_view>>(view);
+  auto current = std::make_shared<std::weak_ptr<live_view>>();
   to_->watch([current, to = std::weak_ptr{to_}] {
     if (auto c = to.lock())
       c->close();
     if (auto v = current->lock())
       v->leave();
   });
+  if (how_.format == stream_format::journal) {
+    bool there = co_await await_journal(opened->view, opened->channel);
+    if (!there)
+      co_return co_await refuse();
+  }
+  auto why = co_await seek(opened->view.record);
+  if (!why.ok())
+    co_return co_await fail(std::move(why));
+  auto view = std::make_shared<live_view>(service_, opened->channel);
+  *current = view;
+  view->open();
+  view->ask(after_);
+  if (!co_await send_head())
+    co_return stream_end{};
+  body_writer body{service_, *to_, modern_};
   for (;;) {
     bool done = co_await follow(view, body);
     if (done || !to_->is_open())

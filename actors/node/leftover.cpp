@@ -13,4 +13,14 @@ bool may_forget(const sandbox::found_sandbox& guard, const run_record* run) {
   return is_terminal(run->state.status);
 }
 
+bool may_forget_now(const node_id& self, const std::string& id,
+                    const run_record& run,
+                    const std::vector<claim_note>& claims) {
+  const auto& state = run.state;
+  return is_terminal(state.status) && state.exit_code.has_value()
+         && state.sandbox.id == id && claims.size() == 1
+         && claims.front().epoch == state.epoch
+         && claims.front().holder == self.str();
+}
+
 } // namespace baton::node

@@ -4,8 +4,11 @@
 #include "actors/node/leftover.hpp"
 #include "actors/sandbox/sandbox_host.hpp"
 #include "messages/run_messages.hpp"
+#include "messages/sandbox_messages.hpp"
 
 #include <caf/event_based_actor.hpp>
+
+#include <set>
 
 namespace baton::node {
 namespace {
@@ -31,7 +34,14 @@ public:
     // when they go.
     std::erase_if(all, [](const auto& x) { return x.what.is_instance; });
     all_ = std::move(all);
-    ask_next();
+    self_->request(coordinator_, answer_timeout, list_sandboxes{})
+      .then(
+        [this](const sandbox_list& listed) {
+          for (const auto& x : listed.sandboxes)
+            listed_.insert(x.id);
+          ask_next();
+        },
+        [this](const caf::error&) { self_->quit(); });
   }
 
 private:
@@ -57,7 +67,10 @@ private:
     if (!page.runs.empty()
         && page.runs.front().record.state.no == found.what.run)
       run = &page.runs.front().record;
-    if (run == nullptr && !found.what.is_guard)
+    // What stands on the list of sandboxes is going, or kept on purpose, and no
+    // sweep for the rest shows it.
+    if (run == nullptr && !found.what.is_guard
+        && !listed_.contains(found.what.where.id))
       warn_("sandbox " + found.what.where.id
             + " belongs to no run that the store knows (look at it with baton "
               "gc --dry-run)");
@@ -72,6 +85,7 @@ private:
   caf::actor host_;
   std::function<void(const std::string&)> warn_;
   found_list all_;
+  std::set<std::string> listed_;
   std::size_t next_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "actors/node/node_session.hpp"
 
+#include "actors/node/leftover.hpp"
 #include "actors/node/leftover_sweep.hpp"
 #include "actors/run/run_actor.hpp"
 #include "actors/sandbox/sandbox_host.hpp"
@@ -110,7 +111,20 @@ public:
       return tell(sandbox_destroyed{x.what.key, x.what.id, errc::unsupported,
                                     "this node has no provider '"
                                       + printable(x.what.provider) + "'"});
+    if (!x.what.run.empty())
+      destroying_.insert_or_assign(x.what.id, doomed{where, x.what.run});
     self_->send(host_, sandbox::destroy_request{where, std::move(x.what)});
+  }
+
+  void on_destroyed(sandbox_destroyed& x) {
+    auto i = destroying_.find(x.id);
+    if (i != destroying_.end()) {
+      auto what = std::move(i->second);
+      destroying_.erase(i);
+      if (x.code == errc::none)
+        let_guard_go(x.id, what);
+    }
+    tell(std::move(x));
   }
 
   void probe(probe_sandbox& x) {
@@ -205,6 +219,31 @@ private:
     epoch held;
   };
 
+  struct doomed {
+    std::shared_ptr<sandbox::provider> where;
+    run_id run;
+  };
+
+  /// What is not known now is met by the next start.
+  void let_guard_go(const std::string& id, const doomed& what) {
+    auto unknown = [](const caf::error&) {};
+    auto judge = [this, id, what](const claim_history& claims,
+                                  const run_view& run) {
+      if (may_forget_now(options_.node, id, run.record, claims.claims))
+        ignore_result(what.where->forget({{}, id, {}, {}}),
+                      "the next start meets it again");
+    };
+    caf::duration timeout{again_timeout};
+    self_->request(options_.coordinator, timeout, get_claims{what.run})
+      .then(
+        [this, judge, unknown, timeout, what](const claim_history& claims) {
+          self_->request(options_.coordinator, timeout, get_run{what.run})
+            .then([judge, claims](const run_view& run) { judge(claims, run); },
+                  unknown);
+        },
+        unknown);
+  }
+
   void drop(const run_id& id) {
     auto i = runs_.find(id);
     if (i == runs_.end())
@@ -229,6 +268,8 @@ private:
   caf::response_promise left_;
   std::map<run_id, driven> runs_;
   std::map<caf::actor_addr, run_id> names_;
+  /// Runs' own sandboxes that the host is removing, by id.
+  std::map<std::string, doomed> destroying_;
   /// How often the drivers of a run broke.
   std::map<run_id, int> crashes_;
 };
@@ -249,7 +290,7 @@ caf::behavior node_session(caf::event_based_actor* self,
     [state](destroy_sandbox& x) { state->destroy(x); },
     [state](probe_sandbox& x) { state->probe(x); },
     [state](const list_local_sandboxes&) { state->list(); },
-    [state](sandbox_destroyed& x) { state->tell(std::move(x)); },
+    [state](sandbox_destroyed& x) { state->on_destroyed(x); },
     [state](sandbox_probed& x) { state->tell(std::move(x)); },
     [state](const sandbox::sandboxes_found& x) { state->on_listed(x); },
     [state](const node_welcome&) { state->on_welcome(); },

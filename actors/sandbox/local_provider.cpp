@@ -414,10 +414,11 @@ status local_provider::forget(const sandbox_binding& where) {
   auto place = place_of(where);
   if (!place)
     return place.error();
-  if (!std::ranges::binary_search(old_guards_, place->name))
+  struct stat info {};
+  if (::lstat(place->directory().c_str(), &info) == 0 || errno != ENOENT)
     return make_status(errc::in_use, "the launch guard " + place->guard()
-                                       + " may still be needed; it goes at a "
-                                         "later start");
+                                       + " is needed while its sandbox is "
+                                         "there; remove that first");
   if (::unlink(place->guard().c_str()) < 0 && errno != ENOENT)
     return io_status("the launch guard " + place->guard()
                      + " cannot be removed");

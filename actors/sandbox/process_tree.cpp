@@ -164,6 +164,12 @@ bool is_stopped(pid_t pid) {
   return line && (line->state == 'T' || line->state == 't');
 }
 
+std::vector<pid_t> children_of(pid_t pid) {
+  std::vector<pid_t> out;
+  for_each_child(pid, [&](pid_t child) { out.push_back(child); });
+  return out;
+}
+
 std::vector<pid_t> descendants_of(pid_t root) {
   std::set<pid_t> seen;
   std::vector<pid_t> out;

@@ -20,6 +20,9 @@ std::int64_t monotonic_ms();
 /// True when a signal stopped it (or a debugger holds it).
 bool is_stopped(pid_t pid);
 
+/// The processes whose parent it is, as of now.
+std::vector<pid_t> children_of(pid_t pid);
+
 /// Everything that descends from `root`, which is not included. A snapshot of
 /// a moving thing: forks under way may be missed.
 std::vector<pid_t> descendants_of(pid_t root);

@@ -32,6 +32,7 @@ int exit_code_of(errc code) noexcept {
   case errc::held:
   case errc::no_eligible_node:
   case errc::trimmed:
+  case errc::journal_timeout:
     return exit_refused;
   case errc::cancelled:
     return exit_interrupted;

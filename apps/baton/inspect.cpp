@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `baton inspect`: all there is to know about one run.
 #include "apps/baton/api.hpp"
+#include "apps/baton/placement.hpp"
 #include "apps/baton/render.hpp"
 #include "apps/baton/text_width.hpp"
 #include "apps/baton/verbs.hpp"
@@ -113,6 +114,7 @@ std::string render(const json::object& x, const json::array& claims,
   out.add("run", text_at(x, "run_id"), tint::bold);
   out.add("thread", text_at(x, "thread_id"));
   out.add("status", end_text(x), tint_of_status(text_at(x, "status")));
+  out.add("waits", what_it_waits_for(x), tint::yellow);
   if (is_true_at(x, "cancel_requested"))
     add_cancel(out, x, now);
   out.add("command", is_true_at(x, "external") ? "" : command_text(x));

@@ -145,7 +145,17 @@ result<follow_result> log_follower::journal(const follow_options& options,
       }
       why = record.error();
     }
-    auto then = after_failure(why);
+    // What was never launched has nothing to show but its end.
+    if (options.live && why.code == errc::terminal) {
+      auto record = read_record(options.run);
+      if (record.ok())
+        return follow_result{follow_end::finished, *record};
+      why = record.error();
+    }
+    // A follower waits for the launch as long as the person does.
+    auto then = options.live && why.code == errc::journal_timeout
+                  ? result<next>{pause()}
+                  : after_failure(why);
     if (!then)
       return std::move(then).error();
     if (*then == next::interrupted)

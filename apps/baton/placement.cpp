@@ -30,16 +30,26 @@ std::string connected_text(const json::array& nodes) {
 
 } // namespace
 
-bool waits_for_a_node(const json::object& record) {
-  return text_at(record, "status") == "running"
-         && text_at(record, "node").empty() && !is_true_at(record, "external")
-         && !is_true_at(record, "cancel_requested");
+bool waits(const json::object& record) {
+  return !text_at(record, "waiting").empty();
+}
+
+std::string what_it_waits_for(const json::object& record) {
+  auto what = text_at(record, "waiting");
+  if (what == "sandbox")
+    return "for its thread's old sandbox to go";
+  return what.empty() ? what : "for a " + what;
 }
 
 std::string waiting_text(const json::object& record,
                          const std::string& asked_node,
                          const json::array& nodes) {
   auto id = text_at(record, "run_id");
+  if (text_at(record, "waiting") != "node")
+    return id + " waits " + what_it_waits_for(record)
+           + " (see it with: baton sandboxes; give the run up with: baton "
+             "cancel "
+           + id + ")";
   auto provider = text_at(object_at(record, "sandbox"), "provider");
   auto asked = asked_node.empty() ? "" : "node " + asked_node + ", ";
   return id + " waits for a node that is eligible (asked: " + asked + "sandbox "

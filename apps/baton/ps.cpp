@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `baton ps`: the runs.
 #include "apps/baton/api.hpp"
+#include "apps/baton/placement.hpp"
 #include "apps/baton/render.hpp"
 #include "apps/baton/verbs.hpp"
 
@@ -43,6 +44,8 @@ std::string status_text(const json::object& x) {
   auto status = text_at(x, "status");
   if (is_true_at(x, "cancel_requested") && text_at(x, "finished_at").empty())
     return status + " (cancelling)";
+  if (waits(x))
+    return status + " (waits " + what_it_waits_for(x) + ")";
   return may_be_in_set_up(x) ? status + " (set-up?)" : status;
 }
 

@@ -86,7 +86,7 @@ void mention_wait(context& c, const http_client& client,
                   const interrupts& ctrl_c, const run_options& o,
                   boost::json::value record) {
   auto until = std::chrono::steady_clock::now() + placement_limit;
-  while (record.is_object() && waits_for_a_node(record.get_object())) {
+  while (record.is_object() && waits(record.get_object())) {
     auto id = text_at(record.get_object(), "run_id");
     if (std::chrono::steady_clock::now() >= until) {
       auto nodes = fetch_list(client, "/v1/nodes", "nodes");

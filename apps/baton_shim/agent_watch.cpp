@@ -18,10 +18,17 @@ namespace {
 
 /// Between two rounds of killing: killed processes need a moment to be gone.
 constexpr std::int64_t force_pause_ms = 5;
+/// What is then still there is no confinement, or none that obeys the kernel:
+/// half a second.
+constexpr int confined_rounds_max = 100;
 
 } // namespace
 
-agent_watch::agent_watch(sandbox_files& files) : files_(files) {
+agent_watch::agent_watch(sandbox_files& files, bool confined)
+  : files_(files),
+    confined_(confined),
+    plan_(confined ? sandbox::ending_plan::confined_grace_ms
+                   : sandbox::ending_plan::grace_ms) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   // SIGTERM is how a machine that shuts down asks; the others mean terminals,
   // which are none of ours.
@@ -116,8 +123,24 @@ void agent_watch::end_tree() {
     sandbox::signal_descendants(self, SIGCONT);
     return;
   case sandbox::ending_step::force:
+    force(self);
+    return;
+  }
+}
+
+void agent_watch::force(pid_t self) {
+  if (!confined_ || ++confined_rounds_ > confined_rounds_max) {
     sandbox::kill_descendants(self);
     return;
+  }
+  // Our children are bubblewraps, and theirs the first processes of namespaces:
+  // with each the kernel ends all that live there. Bubblewrap must not tell
+  // that in its own words, as an exit code.
+  for (auto outer : sandbox::children_of(self)) {
+    ::kill(outer, SIGSTOP);
+    for (auto first : sandbox::children_of(outer))
+      ::kill(first, SIGKILL);
+    ::kill(outer, SIGKILL);
   }
 }
 

@@ -20,7 +20,8 @@ namespace baton::shim {
 
 class agent_watch {
 public:
-  explicit agent_watch(sandbox_files& files);
+  /// `confined`: the agent will be.
+  agent_watch(sandbox_files& files, bool confined);
 
   /// Returns when nobody of the tree is left, or, with `keep`, when the main
   /// process has ended by itself. The record lacks only the journal's end.
@@ -32,10 +33,14 @@ private:
   void hear(inner_reports& reports);
   void wait(int reports);
   void end_tree();
+  void force(pid_t self);
 
   sandbox_files& files_;
   sandbox::unique_fd signals_;
+  bool confined_;
   sandbox::ending_plan plan_;
+  /// How often the confinements were told to end.
+  int confined_rounds_ = 0;
   std::optional<int> main_status_;
   bool kill_requested_ = false;
 };

@@ -140,7 +140,7 @@ int launch(const sandbox::sandbox_place& place, sandbox::shim_order order,
     return 1;
   }
   order.stdin_bytes = {};
-  shim::agent_watch watch{files};
+  shim::agent_watch watch{files, !order.confined.empty()};
   if (order.workspace) {
     launch_in_workspace(order, files, watch, umask_of_agent);
     return 0;

@@ -42,8 +42,8 @@ constexpr std::array<setting_key, 25> keys{{
   {"detached-ttl", "TIME", "how long a run may go unwatched (default: 30m)"},
   {"sweep-interval", "TIME", "how often the reaper looks (default: 30s)"},
   {"retain", "TIME",
-   "how long runs that ended are kept, with their logs "
-   "(default: for ever)"},
+   "how long runs that ended are kept, with their logs; a clock that "
+   "jumped is not believed for an hour (default: for ever)"},
   {"tls-cert", "FILE", "this node's certificate, between nodes"},
   {"tls-key", "FILE", "its key"},
   {"tls-ca", "FILE", "who signs all nodes' certificates, and nothing else"},

@@ -147,6 +147,19 @@ BOOST_AUTO_TEST_CASE(retention_goes_by_the_recorded_end_not_by_file_times) {
   d.wait_for_entries(quiet, 2);
 }
 
+BOOST_AUTO_TEST_CASE(launch_guards_of_ended_runs_go_without_a_restart) {
+  daemon d;
+  d.start();
+  auto going = d.create("echo on; exec sleep 1000");
+  d.wait_for_entries(going, 1);
+  for (auto* command : {"true", "exit 3", "kill $$"})
+    d.wait_for_end(d.create(command));
+  BOOST_TEST(wait_until([&] { return guards_on(d).size() == 1; }));
+  BOOST_TEST(d.request("POST", daemon::path(going, "/cancel")).status == 202);
+  d.wait_for_end(going);
+  BOOST_TEST(wait_until([&] { return guards_on(d).empty(); }));
+}
+
 // BR-054
 BOOST_AUTO_TEST_CASE(an_attach_to_an_unknown_run_makes_nothing) {
   cluster c{{.workers = 2, .more = brisk}};

@@ -86,8 +86,6 @@ inline constexpr std::array allowances{
             "tests/system/journal/damage_test.cpp damages real stores"},
   allowance{"mirror", "actors/coordinator/instance_table.cpp",
             "covered by claim_table_sandboxes_test.cpp beside it"},
-  allowance{"mirror", "actors/coordinator/garbage_round.cpp",
-            "covered by tests/actors/node/sandboxes_test.cpp"},
   allowance{"mirror", "actors/coordinator/reader.cpp", through_a_node},
   allowance{"mirror", "actors/journal/journal_follower.cpp", through_a_node},
   allowance{"mirror", "actors/run/run_actor.cpp", through_a_node},

@@ -136,6 +136,7 @@ BOOST_AUTO_TEST_CASE(a_destruction_that_fails_is_retried_with_longer_pauses) {
   }
   BOOST_TEST(t.notices.size() == 1);
   BOOST_TEST(t.table->counted().sum().reclaimed.at("destroy_failed") == 12U);
+  BOOST_TEST(t.table->counted().sum().reaped.at("reclaim_failed") == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(a_debt_outlives_every_death_of_the_coordinator) {
@@ -210,6 +211,38 @@ BOOST_AUTO_TEST_CASE(another_provider_or_host_touches_nothing) {
   t.get<node_welcome>(third);
   t.flush();
   BOOST_TEST(t.take_orders<destroy_sandbox>().empty());
+}
+
+// D6.
+BOOST_AUTO_TEST_CASE(what_came_of_a_destruction_is_counted_and_only_once) {
+  table_harness t{rules};
+  t.hello("n");
+  t.create("r");
+  t.get<launch_recorded>(launch_of("r", 1));
+  t.get<run_finished>(finish_of("r", 1));
+  auto order = t.take_orders<destroy_sandbox>();
+  BOOST_REQUIRE(order.size() == 1U);
+  auto answer = [&](errc code, const std::string& id = "box-r") {
+    t.table->on_destroyed({order[0].second.what.key, id, code, "why"}, t.now);
+    t.flush();
+  };
+  // Destroyed, provider mismatch, failed.
+  auto counted = [&] {
+    const auto& all = t.table->counted().sum().reclaimed;
+    return std::vector<std::uint64_t>{all.at("destroyed"),
+                                      all.at("provider_mismatch"),
+                                      all.at("destroy_failed")};
+  };
+  using counts = std::vector<std::uint64_t>;
+  answer(errc::none, "another");
+  BOOST_TEST((counted() == counts{0, 0, 0}));
+  answer(errc::unsupported);
+  BOOST_TEST((counted() == counts{0, 1, 0}));
+  BOOST_TEST(stands(t, "box-r", instance_state::must_destroy));
+  answer(errc::none);
+  answer(errc::none);
+  BOOST_TEST((counted() == counts{1, 1, 0}));
+  BOOST_TEST(!listed(t, "box-r").has_value());
 }
 
 // -- shared -------------------------------------------------------------------
@@ -440,6 +473,31 @@ BOOST_AUTO_TEST_CASE(a_node_where_launches_fail_comes_last_for_a_minute) {
     BOOST_TEST(t.create(id).record.state.holder == "b");
   t.advance(1min);
   BOOST_TEST(t.create("z").record.state.holder == "a");
+}
+
+BOOST_AUTO_TEST_CASE(a_run_whose_shared_sandbox_must_go_first_shows_it) {
+  table_harness t{rules};
+  t.hello("n");
+  t.get<run_created>(sharing("a"));
+  t.get<launch_recorded>(launch_of("a", 1, "shared"));
+  auto key = t.stored("a").sandbox.key;
+  t.get<run_created>(sharing("b"));
+  auto stage = [&] { return t.table->find(run_id{"b"})->sandbox; };
+  BOOST_TEST((stage() == sandbox_stage::none));
+
+  // A cancel takes the shared sandbox with it.
+  t.get<run_view>(cancel_run{run_id{"a"}});
+  t.get<run_finished>(finish_of("a", 1, run_status::aborted));
+  BOOST_TEST((stage() == sandbox_stage::must_destroy));
+  BOOST_TEST((t.refused(launch_of("b", 1, "other")).code == errc::unavailable));
+  BOOST_TEST((t.table->find(run_id{"b"})->record.spec->id == run_id{"b"}));
+
+  t.advance(0ms);
+  obey(t);
+  BOOST_TEST(t.table->instances().find(key) == nullptr);
+  BOOST_TEST((stage() == sandbox_stage::none));
+  t.get<launch_recorded>(launch_of("b", 1, "other"));
+  BOOST_TEST((stage() == sandbox_stage::in_use));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -151,4 +151,89 @@ BOOST_AUTO_TEST_CASE(retention_goes_by_the_recorded_end) {
   BOOST_TEST(t.store.load(run_id{"live"}).ok());
 }
 
+// D1.
+BOOST_AUTO_TEST_CASE(the_last_viewer_who_leaves_detaches_and_no_more) {
+  table_harness t{rules};
+  t.hello("n");
+  t.create("r");
+  t.get<launch_recorded>(launch_of("r", 1));
+  auto count = [&](std::uint32_t viewers) {
+    t.table->on_viewers(run_id{"r"}, viewers, t.now);
+    t.flush();
+    return t.stored("r").detached_since;
+  };
+  BOOST_TEST(!count(2).has_value());
+  t.advance(5s);
+  BOOST_TEST(!count(1).has_value());
+  t.advance(5s);
+  auto left_at = t.now.wall;
+  BOOST_TEST((count(0) == left_at));
+
+  auto now = t.stored("r");
+  BOOST_TEST((now.status == run_status::running));
+  BOOST_TEST(!now.cancel_requested_at.has_value());
+  BOOST_TEST(!now.sandbox.key.empty());
+  auto listed = t.store.instances().value();
+  BOOST_REQUIRE(listed.size() == 1U);
+  BOOST_TEST((listed[0].state == instance_state::ready));
+  BOOST_TEST(t.take_orders<destroy_sandbox>().empty());
+  BOOST_TEST(t.take_orders<cancel_drive>().empty());
+  BOOST_TEST(t.append("r", 1, 1, {"on\n"}).last_seq.value == 1U);
+
+  // Only a viewer clears it: the reaper never does, whatever it learns.
+  t.restart();
+  t.hello("m");
+  for (auto verdict : {probe_verdict::unknown, probe_verdict::producing,
+                       probe_verdict::finished}) {
+    sweep(t);
+    t.table->on_probed({run_id{"r"}, verdict, {}}, t.now);
+    t.flush();
+    BOOST_TEST((t.stored("r").detached_since == left_at));
+  }
+  BOOST_TEST(!count(1).has_value());
+}
+
+// D3.
+BOOST_AUTO_TEST_CASE(a_candidate_that_nobody_can_look_at_is_counted_as_such) {
+  table_harness t{rules};
+  // No node for one, no driver from outside for the other.
+  t.create("placed");
+  t.create("outside", true);
+  sweep(t);
+  BOOST_TEST(reaped(t, "not_claimed") == 1U);
+  BOOST_TEST(reaped(t, "unknown") == 1U);
+  BOOST_TEST(t.take_orders<probe_sandbox>().empty());
+  // Watched ones are no candidates.
+  for (auto id : {"placed", "outside"})
+    t.table->on_viewers(run_id{id}, 1, t.now);
+  t.flush();
+  sweep(t);
+  BOOST_TEST(reaped(t, "not_claimed") == 1U);
+  BOOST_TEST(reaped(t, "unknown") == 1U);
+}
+
+// D2, D5: what a person asked for and what the reaper asked for end alike, by
+// a driver, and the reason that came first stays.
+BOOST_AUTO_TEST_CASE(a_cancel_is_no_status_whoever_asked) {
+  for (bool by_person : {false, true}) {
+    table_harness t{rules};
+    t.hello("n");
+    t.create("r");
+    t.get<launch_recorded>(launch_of("r", 1));
+    if (by_person)
+      t.get<run_view>(cancel_run{run_id{"r"}});
+    t.advance(60s);
+    t.flush();
+    auto asked = t.stored("r");
+    BOOST_TEST((asked.status == run_status::running));
+    BOOST_TEST(
+      (asked.cancel_cause == (by_person ? errc::cancelled : errc::expired)));
+    BOOST_TEST(t.take_orders<cancel_drive>().size() == 1U);
+    t.get<run_finished>(finish_of("r", 1));
+    BOOST_TEST((t.stored("r").status == run_status::aborted));
+    t.advance(0ms);
+    BOOST_TEST(t.take_orders<destroy_sandbox>().size() == 1U);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_CASE(a_fresh_run_shows_what_is_known_and_no_more) {
   view.record.state.status = run_status::running;
   BOOST_TEST(to_json(view)
              == R"({"run_id":"r/1","thread_id":"t","status":"running",)"
-                R"("command":["echo","hi"],)"
+                R"("command":["echo","hi"],"waiting":"node",)"
                 R"("started_at":"2023-11-14T22:13:20.042Z","epoch":0,)"
                 R"("entries":0,"position":0,"viewers":0,)"
                 R"("cancel_requested":false,)"
@@ -115,6 +115,49 @@ BOOST_AUTO_TEST_CASE(a_run_with_a_workspace_shows_it_and_its_network) {
              != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_run_that_waits_says_for_what) {
+  struct {
+    run_status status;
+    std::string holder, sandbox;
+    sandbox_stage stage;
+    bool external, cancelled;
+    std::string waits;
+  } const table[] = {
+    {run_status::running, "", "", sandbox_stage::none, false, false, "node"},
+    // Launched, and its node died.
+    {run_status::running, "", "box", sandbox_stage::in_use, false, false,
+     "node"},
+    {run_status::running, "", "", sandbox_stage::must_destroy, false, false,
+     "node"},
+    {run_status::running, "n", "", sandbox_stage::must_destroy, false, false,
+     "sandbox"},
+    {run_status::running, "n", "box", sandbox_stage::must_destroy, false, false,
+     ""},
+    {run_status::running, "n", "", sandbox_stage::none, false, false, ""},
+    {run_status::running, "", "", sandbox_stage::none, true, false, ""},
+    {run_status::running, "", "", sandbox_stage::none, false, true, ""},
+    {run_status::interrupted, "", "", sandbox_stage::none, false, false, ""},
+    {run_status::completed, "", "", sandbox_stage::none, false, false, ""},
+  };
+  for (const auto& x : table) {
+    auto view = test::make_view("r");
+    auto spec = *view.record.spec;
+    spec.external = x.external;
+    view.record.spec = std::make_shared<const run_spec>(spec);
+    auto& s = view.record.state;
+    s.status = x.status;
+    s.holder = x.holder;
+    s.sandbox.id = x.sandbox;
+    if (x.cancelled)
+      s.cancel_requested_at = wall_time{};
+    view.sandbox = x.stage;
+    auto text = to_json(view);
+    auto wanted =
+      x.waits.empty() ? R"("waiting":)" : R"("waiting":")" + x.waits + "\"";
+    BOOST_TEST((text.find(wanted) != text.npos) == !x.waits.empty(), text);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_page_does_not_claim_to_know_a_launched_runs_sandbox) {
   auto view = test::make_view("r");
   view.record.state.sandbox.id = "box";
@@ -122,7 +165,14 @@ BOOST_AUTO_TEST_CASE(a_page_does_not_claim_to_know_a_launched_runs_sandbox) {
   BOOST_TEST(to_json(view).find(R"("state":)") == std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(errors_carry_facts) {
+  BOOST_TEST(error_json(make_status(errc::held, "m"), {{"detached", true}})
+             == R"({"error":{"code":"held","message":"m","detached":true}})");
+}
+
 BOOST_AUTO_TEST_CASE(sandboxes_and_what_a_sweep_found) {
+  BOOST_TEST(gone_json(instance_key{"k"}) == R"({"key":"k","state":"gone"})");
+
   instance_record x;
   x.key = instance_key{"k"};
   x.provider = "local";

@@ -77,7 +77,7 @@ struct routes_fixture : system_fixture {
   routes_fixture() {
     coordinator = system().spawn(played, log);
     auto started = gateway::start(system(), {}, coordinator, coordinator,
-                                        [] { return status{}; });
+                                  [] { return status{}; });
     if (!started)
       throw std::runtime_error{started.error().message};
     server = *std::move(started);
@@ -120,7 +120,9 @@ BOOST_AUTO_TEST_CASE(a_removal_is_accepted_and_shows_what_is_owed) {
   BOOST_TEST(has(r, R"("key":"a/b")"));
   BOOST_TEST(has(r, R"("state":"must_destroy")"));
   BOOST_TEST(log->take() == "remove a/b");
-  BOOST_TEST(ask("DELETE", "/v1/sandboxes/quick").status == 202);
+  auto quick = ask("DELETE", "/v1/sandboxes/quick");
+  BOOST_TEST(quick.status == 202);
+  BOOST_TEST(quick.body == "{\"key\":\"quick\",\"state\":\"gone\"}\n");
   auto unknown = ask("DELETE", "/v1/sandboxes/none");
   BOOST_TEST(unknown.status == 404);
   BOOST_TEST(has(unknown, "unknown_sandbox"));

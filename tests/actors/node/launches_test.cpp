@@ -3,6 +3,7 @@
 // its threads, and a provider whose launches wait to be let go.
 #include "actors/sandbox/sandbox_host.hpp"
 #include "messages/caf_types.hpp"
+#include "messages/exit_marker.hpp"
 #include "tests/actors/fake_provider.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -114,6 +115,61 @@ BOOST_AUTO_TEST_CASE(a_destruction_that_takes_long_keeps_nobody_waiting) {
 
   BOOST_TEST(gone(10s) == "slow");
   BOOST_TEST(gone(100ms).empty());
+  self->send_exit(host, caf::exit_reason::user_shutdown);
+}
+
+namespace {
+
+/// Tells of each sandbox what its id says.
+class telling_provider : public test::fake_provider {
+public:
+  telling_provider() : fake_provider(std::make_shared<test::fake_world>()) {}
+
+  result<sandbox::probe_report> probe(const sandbox_binding& where) override {
+    using enum sandbox::agent_state;
+    if (where.id == "breaks")
+      throw std::runtime_error("no more");
+    if (where.id == "fails")
+      return {errc::io_failed, "no"};
+    if (where.id == "not launched")
+      return sandbox::probe_report{not_launched, {}};
+    if (where.id == "alive")
+      return sandbox::probe_report{alive, {}};
+    if (where.id == "lost")
+      return sandbox::probe_report{lost, {}};
+    sandbox::exit_report exit;
+    exit.nonce = where.id == "exited" ? "mine" : "forged";
+    return sandbox::probe_report{exited, exit};
+  }
+};
+
+} // namespace
+
+// D4.
+BOOST_AUTO_TEST_CASE(a_probe_says_finished_only_of_an_end_that_is_proved) {
+  caf::actor_system_config config;
+  register_messages(config);
+  caf::actor_system system{config};
+  auto provider = std::make_shared<telling_provider>();
+  caf::scoped_actor self{system};
+  auto host = self->spawn<caf::detached>(sandbox::sandbox_host, true);
+  auto verdict_of = [&](const std::string& id) {
+    run_spec spec;
+    spec.id = run_id{"r"};
+    run_record run;
+    run.spec = std::make_shared<const run_spec>(spec);
+    run.state.sandbox.id = id;
+    run.state.nonce_hashes = {hash_of_nonce("mine")};
+    self->send(host, sandbox::probe_request{provider, run});
+    auto out = probe_verdict::finished;
+    self->receive([&](const sandbox_probed& x) { out = x.verdict; },
+                  caf::after(10s) >> [] { BOOST_FAIL("no answer"); });
+    return out;
+  };
+  BOOST_TEST((verdict_of("exited") == probe_verdict::finished));
+  BOOST_TEST((verdict_of("alive") == probe_verdict::producing));
+  for (auto* id : {"forged", "lost", "not launched", "fails", "breaks"})
+    BOOST_TEST((verdict_of(id) == probe_verdict::unknown), id);
   self->send_exit(host, caf::exit_reason::user_shutdown);
 }
 

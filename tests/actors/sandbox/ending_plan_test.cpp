@@ -36,6 +36,21 @@ BOOST_AUTO_TEST_CASE(a_kill_asks_at_once_and_forces_two_seconds_later) {
   BOOST_TEST((plan.step(2100) == ending_step::force));
 }
 
+BOOST_AUTO_TEST_CASE(a_kill_in_a_confinement_leaves_half_a_second_of_two) {
+  ending_plan plan{ending_plan::confined_grace_ms};
+  plan.on_kill(100);
+  BOOST_TEST((plan.step(100) == ending_step::ask));
+  BOOST_TEST(plan.next_at() == 1600);
+  BOOST_TEST((plan.step(1599) == ending_step::wait));
+  BOOST_TEST((plan.step(1600) == ending_step::force));
+  // What its end leaves has the same time as everywhere.
+  ending_plan other{ending_plan::confined_grace_ms};
+  other.on_main_exit(100);
+  BOOST_TEST((other.step(1600) == ending_step::ask));
+  BOOST_TEST((other.step(2099) == ending_step::wait));
+  BOOST_TEST((other.step(2100) == ending_step::force));
+}
+
 BOOST_AUTO_TEST_CASE(no_later_request_moves_a_deadline_back) {
   ending_plan plan;
   plan.on_kill(100);

@@ -354,7 +354,7 @@ BOOST_FIXTURE_TEST_CASE(a_guard_that_goes_does_not_let_an_agent_run_again,
   BOOST_TEST(count_of(content_of(outside() / "runs"), "ran") == 2U);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_guard_goes_in_a_later_life_and_never_before,
+BOOST_FIXTURE_TEST_CASE(a_guard_goes_behind_its_sandbox_and_never_before,
                         sandbox_world) {
   auto x = start("true");
   end_of(x);
@@ -362,7 +362,14 @@ BOOST_FIXTURE_TEST_CASE(a_guard_goes_in_a_later_life_and_never_before,
   end_of(kept);
   BOOST_REQUIRE(here().remove(x.where).ok());
 
-  BOOST_TEST((here().forget(x.where).code == errc::in_use));
+  BOOST_TEST((here().launch(x).value() == launch_outcome::already));
+  BOOST_TEST((here().forget(kept.where).code == errc::in_use));
+  auto gone = start("true");
+  end_of(gone);
+  BOOST_REQUIRE(here().remove(gone.where).ok());
+  BOOST_TEST(here().forget(gone.where).ok());
+  BOOST_TEST(!fs::exists(root() + "/guards/"
+                         + fs::path{gone.where.id}.filename().string()));
   auto next = another();
   auto listed = next->list().value();
   BOOST_REQUIRE(listed.size() == 2U);

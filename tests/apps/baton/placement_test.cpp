@@ -20,20 +20,24 @@ std::string text_with(std::size_t nodes) {
   for (std::size_t i = 0; i < nodes; ++i)
     list.push_back(boost::json::object{{"node_id", "n" + std::to_string(i)},
                                        {"state", "live"}});
-  return waiting_text(record(""), "", list);
+  return waiting_text(record(R"(,"waiting":"node")"), "", list);
 }
 
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(apps_baton_placement)
 
-BOOST_AUTO_TEST_CASE(only_a_run_that_goes_on_without_a_node_waits) {
-  BOOST_TEST(waits_for_a_node(record(R"(,"status":"running")")));
-  for (std::string more :
-       {R"("status":"running","node":"n")", R"("status":"completed")",
-        R"("status":"running","external":true)", R"("status":"interrupted")",
-        R"("status":"running","cancel_requested":true)", R"("x":1)"})
-    BOOST_TEST(!waits_for_a_node(record("," + more)), more);
+BOOST_AUTO_TEST_CASE(what_a_run_waits_for_is_what_its_record_says) {
+  BOOST_TEST(!waits(record("")));
+  BOOST_TEST(what_it_waits_for(record("")).empty());
+  auto for_node = record(R"(,"waiting":"node")");
+  BOOST_TEST(waits(for_node));
+  BOOST_TEST(what_it_waits_for(for_node) == "for a node");
+  auto for_sandbox = record(R"(,"waiting":"sandbox")");
+  BOOST_TEST(waits(for_sandbox));
+  BOOST_TEST(waiting_text(for_sandbox, "", {})
+             == "r waits for its thread's old sandbox to go (see it with: "
+                "baton sandboxes; give the run up with: baton cancel r)");
 }
 
 BOOST_AUTO_TEST_CASE(the_nodes_that_are_there_are_named_up_to_eight) {

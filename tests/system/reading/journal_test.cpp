@@ -43,6 +43,56 @@ BOOST_AUTO_TEST_CASE(from_any_byte_the_journal_is_the_rest) {
     expect_from_every_byte(d, run, first + "tail", live);
 }
 
+BOOST_AUTO_TEST_CASE(every_route_shows_the_same_record_of_an_ended_run) {
+  daemon d;
+  d.start();
+  auto run = d.create("echo hi");
+  d.wait_for_end(run);
+  BOOST_TEST(wait_until(
+    [&] { return d.record(run).at("sandbox").at("state") == "gone"; }));
+  auto record = json::value{d.record(run)};
+  for (auto* list : {"/v1/runs", "/v1/runs?status=completed"}) {
+    auto runs = json::parse(d.get(list).body).at("runs").as_array();
+    BOOST_REQUIRE(runs.size() == 1u);
+    BOOST_TEST(runs[0] == record, list);
+  }
+  for (auto* query : {"", "?live=0"}) {
+    auto viewer = d.view(run, query);
+    BOOST_TEST(viewer.pump_to_end(10s));
+    BOOST_REQUIRE(!viewer.events().empty());
+    const auto& end = viewer.events().back();
+    BOOST_TEST(end.type == "end");
+    auto told = json::parse(end.data);
+    BOOST_TEST(told.at("sandbox") == record.at("sandbox"), query);
+  }
+}
+
+// B11.
+BOOST_AUTO_TEST_CASE(a_journal_that_never_comes_is_504_and_of_the_dead_410) {
+  daemon d;
+  d.start();
+  auto run = d.create("echo never", {{"node", "nobody"}});
+  auto late = d.get(daemon::path(run, "/journal"));
+  BOOST_TEST(late.status == 504);
+  BOOST_TEST(late.body.find("\"journal_timeout\"") != std::string::npos);
+  BOOST_TEST(late.body.find("\"detached\":true") != std::string::npos);
+
+  // Who waits watches, and hears of the end.
+  auto waiting = d.start_cli({"attach", "--raw", run});
+  BOOST_TEST(wait_until([&] { return d.record(run).at("viewers") == 1; }));
+  BOOST_TEST(d.request("POST", daemon::path(run, "/cancel")).status == 202);
+  BOOST_TEST(waiting->wait() == 0);
+  BOOST_TEST(waiting->out().empty());
+  for (auto* live : {"", "?live=1"}) {
+    auto gone = d.get(daemon::path(run, "/journal") + live);
+    BOOST_TEST(gone.status == 410);
+    BOOST_TEST(gone.body.find("never had a journal") != std::string::npos);
+  }
+  auto told = d.cli({"logs", "--raw", run});
+  BOOST_TEST(told.exit == 1);
+  BOOST_TEST(told.err.find("before it was launched") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace baton::test
