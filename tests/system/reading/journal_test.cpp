@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(every_route_shows_the_same_record_of_an_ended_run) {
   d.wait_for_end(run);
   BOOST_TEST(wait_until(
     [&] { return d.record(run).at("sandbox").at("state") == "gone"; }));
-  auto record = json::value{d.record(run)};
+  const json::value record(d.record(run));
   for (auto* list : {"/v1/runs", "/v1/runs?status=completed"}) {
     auto runs = json::parse(d.get(list).body).at("runs").as_array();
     BOOST_REQUIRE(runs.size() == 1u);
