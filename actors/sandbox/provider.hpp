@@ -179,9 +179,9 @@ public:
   virtual status remove(const sandbox_binding& where) = 0;
 
   /// Removes the launch guard that remove() left. Requires: the run has ended,
-  /// and the sandbox was listed as `is_guard`. Then no launch can come any
-  /// more: calls of earlier lives ended with them, a shim that is late finds no
-  /// sandbox to start in, and nobody calls for a run that has ended.
+  /// and no call of ours can launch it any more (node/leftover.hpp): one would
+  /// make the sandbox anew and start the agent again. A shim that is late finds
+  /// no sandbox to start in. errc::in_use while the sandbox is there.
   virtual status forget(const sandbox_binding& where) {
     (void)where;
     return {};

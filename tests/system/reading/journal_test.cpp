@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(every_route_shows_the_same_record_of_an_ended_run) {
   d.wait_for_end(run);
   BOOST_TEST(wait_until(
     [&] { return d.record(run).at("sandbox").at("state") == "gone"; }));
-  auto record = json::value{d.record(run)};
+  const json::value record(d.record(run));
   for (auto* list : {"/v1/runs", "/v1/runs?status=completed"}) {
     auto runs = json::parse(d.get(list).body).at("runs").as_array();
     BOOST_REQUIRE(runs.size() == 1u);
@@ -81,8 +81,9 @@ BOOST_AUTO_TEST_CASE(a_journal_that_never_comes_is_504_and_of_the_dead_410) {
   auto waiting = d.start_cli({"attach", "--raw", run});
   BOOST_TEST(wait_until([&] { return d.record(run).at("viewers") == 1; }));
   BOOST_TEST(d.request("POST", daemon::path(run, "/cancel")).status == 202);
-  BOOST_TEST(waiting->wait() == 0);
-  BOOST_TEST(waiting->out().empty());
+  auto watched = waiting->wait();
+  BOOST_TEST(watched.exit == 0);
+  BOOST_TEST(watched.out.empty());
   for (auto* live : {"", "?live=1"}) {
     auto gone = d.get(daemon::path(run, "/journal") + live);
     BOOST_TEST(gone.status == 410);
