@@ -18,6 +18,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -129,6 +130,7 @@ private:
   void viewer_gust(world_time until);
   /// Claims are made for a worker that never hears of them.
   void steal_unheard(std::size_t at);
+  std::optional<std::size_t> some_driving_worker() const;
   void begin(const planned_fault& x, std::size_t node);
   void end(const planned_fault& x, std::size_t node);
   void restart_later(std::size_t node, world_time pause);

@@ -218,8 +218,13 @@ void world::storm(const planned_fault& x) {
                          0, [this] { collect_garbage(); });
     break;
   default:
-    if (has(fault_kind::kill_coordinator) && x.detail % 2 == 0)
-      steal_unheard(worker(x.node));
+    if (auto at = some_driving_worker(); at && cluster_.is_up(0)
+                                         && x.detail % 2 == 0
+                                         && has(fault_kind::kill_coordinator)) {
+      // Nothing besides, or the runs would go elsewhere meanwhile.
+      steal_unheard(*at);
+      break;
+    }
     *greedy_ = true;
     for (std::size_t i = 0; i < ids_.size() + x.detail % 4; ++i)
       cluster_.agenda.in(
@@ -233,9 +238,16 @@ void world::storm(const planned_fault& x) {
   });
 }
 
+std::optional<std::size_t> world::some_driving_worker() const {
+  for (std::size_t i = 1; i < cluster_.size(); ++i)
+    for (const auto& [id, run] : judge_.runs())
+      if (!run.external && !is_terminal(run.status) && cluster_.is_up(i)
+          && run.holder == cluster_.name(i))
+        return i;
+  return std::nullopt;
+}
+
 void world::steal_unheard(std::size_t at) {
-  if (!cluster_.is_up(0) || !cluster_.is_up(at) || at == 0)
-    return;
   cluster_.network.cut(0, at);
   for (const auto& [id, run] : judge_.runs())
     if (run.holder == cluster_.name(at) && !run.external)
