@@ -137,6 +137,7 @@ result<http_client> context::connect(start_policy policy, int wake_fd) {
   start.is_up = is_up;
   if (auto why = start_daemon(start); !why.ok())
     return why;
+  complain("no batond answered", "one was started on " + paths->data_dir);
   return client;
 }
 

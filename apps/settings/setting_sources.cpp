@@ -20,8 +20,8 @@ constexpr std::array<setting_key, 25> keys{{
    "$XDG_DATA_HOME/baton or ~/.local/share/baton)"},
   {"http", "ADDR:PORT", "HTTP port (default: 127.0.0.1:7070; port 0 picks)"},
   {"socket", "PATH",
-   "Unix socket (default: "
-   "$XDG_RUNTIME_DIR/baton/batond.sock, else in DIR)"},
+   "Unix socket (default: batond.sock in DIR; for the default DIR in "
+   "$XDG_RUNTIME_DIR/baton, if that is set)"},
   {"cluster", "ADDR:PORT",
    "port for other nodes (default: none; not loopback: needs --tls-*)"},
   {"join", "ADDR:PORT",

@@ -61,6 +61,8 @@ BOOST_AUTO_TEST_CASE(the_first_command_starts_a_daemon_and_the_next_uses_it) {
   for (int i = 0; i < 2; ++i) {
     cli_process baton{{"ps", "-q"}, p.env()};
     BOOST_TEST(baton.wait() == 0, baton.err());
+    BOOST_TEST(contains(baton.err(), "one was started on " + p.data)
+               == (i == 0));
   }
   BOOST_TEST(p.pids().size() == 1u);
   BOOST_TEST(contains(content(p.data + "/batond.log"), "batond ready"));
