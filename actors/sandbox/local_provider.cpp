@@ -4,6 +4,7 @@
 #include "actors/sandbox/agent_environment.hpp"
 #include "actors/sandbox/journal_file.hpp"
 #include "actors/sandbox/launch_format.hpp"
+#include "actors/sandbox/pipe_write.hpp"
 #include "actors/sandbox/posix_status.hpp"
 #include "actors/sandbox/process_tree.hpp"
 #include "actors/sandbox/remove_tree.hpp"
@@ -96,7 +97,7 @@ bool ask_shim(const sandbox_place& place) {
   struct stat info {};
   if (!fd.ok() || ::fstat(fd.get(), &info) < 0 || !S_ISFIFO(info.st_mode))
     return false;
-  auto n = ::write(fd.get(), kill_command.data(), kill_command.size());
+  auto n = write_to_pipe(fd.get(), kill_command);
   // A full pipe holds requests enough.
   return n > 0 || errno == EAGAIN;
 }
