@@ -3,24 +3,48 @@
 
 #include "messages/check.hpp"
 
+#include <algorithm>
+
 namespace baton::node {
 
-bool may_forget(const sandbox::found_sandbox& guard, const run_record* run) {
-  BATON_CHECK(guard.is_guard, "sandboxes are not forgotten but destroyed");
-  if (run == nullptr)
-    return true;
-  BATON_CHECK(run->state.no == guard.run, "the record is that of the guard");
-  return is_terminal(run->state.status);
+namespace {
+
+/// As only a driver with an answer to its launch can tell it.
+bool was_seen_to_end(const run_state& state) {
+  return state.exit_code.has_value()
+         || (state.error
+             && (state.error->code == errc::setup_failed
+                 || state.error->code == errc::workspace_failed));
 }
 
-bool may_forget_now(const node_id& self, const std::string& id,
-                    const run_record& run,
+bool had_one_driver_that_saw_its_end(const run_state& state,
+                                     const std::vector<claim_note>& claims) {
+  return claims.size() == 1 && claims.front().epoch == state.epoch
+         && was_seen_to_end(state);
+}
+
+} // namespace
+
+bool may_forget_lone(const sandbox::found_sandbox& guard, wall_time now) {
+  return guard.changed_at && now - *guard.changed_at >= lone_guard_age_min;
+}
+
+bool may_forget(const node_id& self, const sandbox::found_sandbox& guard,
+                const run_record& run, const std::vector<claim_note>& claims) {
+  BATON_CHECK(guard.is_guard, "sandboxes are not forgotten but destroyed");
+  const auto& state = run.state;
+  BATON_CHECK(state.no == guard.run, "the record is that of the guard");
+  auto is_ours = [&](const claim_note& x) { return x.holder == self.str(); };
+  return is_terminal(state.status)
+         && (std::ranges::all_of(claims, is_ours)
+             || had_one_driver_that_saw_its_end(state, claims));
+}
+
+bool may_forget_now(const std::string& id, const run_record& run,
                     const std::vector<claim_note>& claims) {
   const auto& state = run.state;
-  return is_terminal(state.status) && state.exit_code.has_value()
-         && state.sandbox.id == id && claims.size() == 1
-         && claims.front().epoch == state.epoch
-         && claims.front().holder == self.str();
+  return is_terminal(state.status) && state.sandbox.id == id
+         && had_one_driver_that_saw_its_end(state, claims);
 }
 
 } // namespace baton::node

@@ -20,9 +20,12 @@ using found_list = std::vector<sandbox::provider_sandbox>;
 
 class sweep_state {
 public:
-  sweep_state(caf::event_based_actor* self, caf::actor coordinator,
-              caf::actor host, std::function<void(const std::string&)> warn)
+  sweep_state(caf::event_based_actor* self, node_id node, wall_time now,
+              caf::actor coordinator, caf::actor host,
+              std::function<void(const std::string&)> warn)
     : self_(self),
+      node_(std::move(node)),
+      now_(now),
       coordinator_(std::move(coordinator)),
       host_(std::move(host)),
       warn_(std::move(warn)) {
@@ -74,13 +77,33 @@ private:
       warn_("sandbox " + found.what.where.id
             + " belongs to no run that the store knows (look at it with baton "
               "gc --dry-run)");
-    if (found.what.is_guard && may_forget(found.what, run))
-      ignore_result(found.where->forget(found.what.where),
-                    "the next start meets it again");
+    if (found.what.is_guard && run != nullptr)
+      return ask_claims(found, *run);
+    if (found.what.is_guard && may_forget_lone(found.what, now_))
+      forget(found);
     ask_next();
   }
 
+  void ask_claims(const sandbox::provider_sandbox& found,
+                  const run_record& run) {
+    self_->request(coordinator_, answer_timeout, get_claims{run.id()})
+      .then(
+        [this, found, run](const claim_history& x) {
+          if (may_forget(node_, found.what, run, x.claims))
+            forget(found);
+          ask_next();
+        },
+        [this](const caf::error&) { ask_next(); });
+  }
+
+  static void forget(const sandbox::provider_sandbox& found) {
+    ignore_result(found.where->forget(found.what.where),
+                  "the next start meets it again");
+  }
+
   caf::event_based_actor* self_;
+  node_id node_;
+  wall_time now_;
   caf::actor coordinator_;
   caf::actor host_;
   std::function<void(const std::string&)> warn_;
@@ -92,12 +115,12 @@ private:
 } // namespace
 
 caf::behavior
-leftover_sweep(caf::event_based_actor* self, const caf::actor& coordinator,
-               const caf::actor& host,
+leftover_sweep(caf::event_based_actor* self, const node_id& node, wall_time now,
+               const caf::actor& coordinator, const caf::actor& host,
                std::vector<std::shared_ptr<sandbox::provider>> providers,
                std::function<void(const std::string&)> warn) {
-  auto state =
-    std::make_shared<sweep_state>(self, coordinator, host, std::move(warn));
+  auto state = std::make_shared<sweep_state>(self, node, now, coordinator, host,
+                                             std::move(warn));
   self->send(host, sandbox::list_request{std::move(providers)});
   return {
     [state](sandbox::sandboxes_found& x) { state->begin(std::move(x.all)); }};
