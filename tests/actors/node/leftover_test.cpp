@@ -23,6 +23,8 @@ run_record record_at(run_status status) {
   out.spec = std::make_shared<const run_spec>();
   out.state.no = run_no{7};
   out.state.status = status;
+  if (is_terminal(status))
+    out.state.finished_at = wall_time{std::chrono::milliseconds{9}};
   return out;
 }
 
@@ -30,6 +32,7 @@ claim_note claim_of(const char* holder, std::uint64_t no) {
   claim_note out;
   out.epoch = epoch{no};
   out.holder = holder;
+  out.at = wall_time{std::chrono::milliseconds{no}};
   return out;
 }
 
@@ -42,14 +45,14 @@ BOOST_AUTO_TEST_CASE(a_start_forgets_a_guard_once_its_run_has_ended) {
   std::vector<claim_note> ours{claim_of("n", 3), claim_of("n", 4)};
   for (auto status : {run_status::running, run_status::interrupted}) {
     auto run = record_at(status);
-    BOOST_TEST(!node::may_forget(self, guard, run, ours));
-    BOOST_TEST(!node::may_forget(self, guard, run, {}));
+    BOOST_TEST(!node::may_forget(self, guard, run, ours, {}));
+    BOOST_TEST(!node::may_forget(self, guard, run, {}, {}));
   }
   for (auto status :
        {run_status::completed, run_status::failed, run_status::aborted}) {
     auto run = record_at(status);
-    BOOST_TEST(node::may_forget(self, guard, run, ours));
-    BOOST_TEST(node::may_forget(self, guard, run, {}));
+    BOOST_TEST(node::may_forget(self, guard, run, ours, {}));
+    BOOST_TEST(node::may_forget(self, guard, run, {}, {}));
   }
 }
 
@@ -58,16 +61,38 @@ BOOST_AUTO_TEST_CASE(a_start_keeps_a_guard_while_another_node_may_launch) {
   auto run = record_at(run_status::completed);
   run.state.epoch = epoch{4};
   run.state.exit_code = 0;
+  node_view other;
+  other.node = node_id{"m"};
+  other.state = "live";
   auto may = [&](const std::vector<claim_note>& claims) {
-    return node::may_forget(self, guard, run, claims);
+    return node::may_forget(self, guard, run, claims, {other});
   };
-  // One that was taken over may wake up with its order to launch.
-  BOOST_TEST(!may({claim_of("n", 2), claim_of("m", 3), claim_of("n", 4)}));
-  BOOST_TEST(!may({claim_of("m", 3), claim_of("m", 4)}));
-  // The only one saw the end, so it has its answers.
+  std::vector<claim_note> taken_over{claim_of("n", 2), claim_of("m", 3),
+                                     claim_of("n", 4)};
+  // It may wake up with its order, until it has joined since it lost the claim,
+  // which was when the next began.
+  BOOST_TEST(!may(taken_over));
+  other.since_ms = 4;
+  BOOST_TEST(!may(taken_over));
+  other.since_ms = 5;
+  BOOST_TEST(may(taken_over));
+  for (auto state : {"suspect", "gone"}) {
+    other.state = state;
+    BOOST_TEST(!may(taken_over));
+  }
+  // The last one saw the end, so it has its answers; else it must join, too.
+  other.state = "gone";
   BOOST_TEST(may({claim_of("m", 4)}));
+  BOOST_TEST(!may({claim_of("m", 3), claim_of("m", 4)}));
   run.state.exit_code.reset();
   BOOST_TEST(!may({claim_of("m", 4)}));
+  other.state = "live";
+  other.since_ms = 9;
+  BOOST_TEST(!may({claim_of("m", 4)}));
+  other.since_ms = 10;
+  BOOST_TEST(may({claim_of("m", 4)}));
+  // One that nobody knows.
+  BOOST_TEST(!may({claim_of("k", 3), claim_of("n", 4)}));
 }
 
 BOOST_AUTO_TEST_CASE(a_guard_that_no_run_is_known_for_goes_when_it_is_old) {
@@ -143,6 +168,7 @@ caf::behavior played_coordinator(caf::event_based_actor*) {
       owed.state = instance_state::must_destroy;
       return sandbox_list{{owed}};
     },
+    [](const list_nodes&) { return node_list{}; },
     // Their runs were removed.
     [](const list_runs&) { return run_page{}; },
   };
