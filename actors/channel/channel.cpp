@@ -140,25 +140,25 @@ struct channel_state {
   /// Nobody keeps the channel of a run that has ended, and a handle on another
   /// node would keep it for ever.
   void quit_if_idle() {
-    if (ended() && viewers.empty())
-      self->quit();
+    if (!ended() || !viewers.empty())
+      return;
+    self->demonitor(coordinator.address());
+    self->quit();
   }
 
-  /// Without its coordinator a live run's channel learns nothing more.
+  /// Without its coordinator a live run's channel learns nothing more, and that
+  /// of an ended one would keep the process from its end.
   void watch_coordinator() {
-    if (!ended())
-      self->monitor(coordinator);
-    else
+    self->monitor(coordinator);
+    if (ended())
       self->delayed_send(self, idle_timeout, idle_atom::value);
   }
 
   void change(run_view next) {
     next.viewers = count();
     view = std::move(next);
-    if (ended()) {
-      self->demonitor(coordinator.address());
+    if (ended())
       self->delayed_send(self, idle_timeout, idle_atom::value);
-    }
     serve();
   }
 

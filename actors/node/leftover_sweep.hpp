@@ -17,11 +17,12 @@
 
 namespace baton::node {
 
-/// Asks `coordinator` about runs; `host` is a sandbox_host; `warn` tells the
-/// operator of sandboxes that no run is known for.
+/// For `node`, which starts at `now`. Asks `coordinator` about runs; `host` is
+/// a sandbox_host; `warn` tells the operator of sandboxes that no run is known
+/// for.
 caf::behavior
-leftover_sweep(caf::event_based_actor* self, const caf::actor& coordinator,
-               const caf::actor& host,
+leftover_sweep(caf::event_based_actor* self, const node_id& node, wall_time now,
+               const caf::actor& coordinator, const caf::actor& host,
                std::vector<std::shared_ptr<sandbox::provider>> providers,
                std::function<void(const std::string&)> warn);
 

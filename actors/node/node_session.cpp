@@ -44,7 +44,8 @@ public:
     // Only now is there somebody to ask; once is enough.
     if (std::exchange(swept_, true))
       return;
-    sweep_ = self_->spawn(leftover_sweep, options_.coordinator, host_,
+    sweep_ = self_->spawn(leftover_sweep, options_.node,
+                          options_.env.now_wall(), options_.coordinator, host_,
                           options_.providers, options_.warn);
   }
 
@@ -227,9 +228,8 @@ private:
   /// What is not known now is met by the next start.
   void let_guard_go(const std::string& id, const doomed& what) {
     auto unknown = [](const caf::error&) {};
-    auto judge = [this, id, what](const claim_history& claims,
-                                  const run_view& run) {
-      if (may_forget_now(options_.node, id, run.record, claims.claims))
+    auto judge = [id, what](const claim_history& claims, const run_view& run) {
+      if (may_forget_now(id, run.record, claims.claims))
         ignore_result(what.where->forget({{}, id, {}, {}}),
                       "the next start meets it again");
     };

@@ -124,6 +124,14 @@ std::optional<wall_time> changed_at(const std::string& folder) {
   return wall_time{std::chrono::seconds{info.st_mtim.tv_sec}};
 }
 
+/// When the guard was made; nothing when it is gone.
+std::optional<wall_time> taken_at(const std::string& guard) {
+  struct stat info {};
+  if (::lstat(guard.c_str(), &info) < 0)
+    return std::nullopt;
+  return wall_time{std::chrono::seconds{info.st_mtim.tv_sec}};
+}
+
 /// The guards, by name, whose sandboxes are gone.
 std::vector<std::string> lone_guards(const std::string& root) {
   std::vector<std::string> out;
@@ -458,16 +466,11 @@ status local_provider::destroy_instance(const std::string& shared_id) {
 result<std::vector<found_sandbox>> local_provider::list() {
   std::vector<found_sandbox> out;
   for (const auto& name : old_guards_)
-    if (auto no = number_in(name);
-        no
-        && ::access((options_.root + "/" + guards_folder + "/" + name).c_str(),
-                    F_OK)
-             == 0)
-      out.push_back({{{}, options_.root + "/" + name, {}, {}},
-                     *no,
-                     true,
-                     false,
-                     std::nullopt});
+    if (auto no = number_in(name))
+      if (auto since =
+            taken_at(options_.root + "/" + guards_folder + "/" + name))
+        out.push_back(
+          {{{}, options_.root + "/" + name, {}, {}}, *no, true, false, since});
   std::error_code error;
   for (fs::directory_iterator at{options_.root, error}, last;
        !error && at != last; at.increment(error)) {

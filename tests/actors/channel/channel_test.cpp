@@ -217,4 +217,36 @@ BOOST_AUTO_TEST_CASE(a_channel_of_an_ended_run_ends_each_viewer_at_once) {
   BOOST_TEST(w.counts.empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_channel_ends_with_its_coordinator_in_any_case) {
+  for (bool has_ended : {false, true}) {
+    for (bool before : {false, true}) {
+      world w;
+      pages got;
+      if (has_ended && before)
+        w.view.record.state.status = run_status::completed;
+      auto c = w.open();
+      bool is_down = false;
+      w.sim.own(w.sim.system.spawn([&](caf::event_based_actor* self) {
+        self->monitor(c);
+        self->set_down_handler([&](const caf::down_msg&) { is_down = true; });
+        return caf::behavior{[](caf::ok_atom) {}};
+      }));
+      // Its viewer has left before the end.
+      auto v = w.viewer(c, got);
+      if (!has_ended || !before) {
+        w.tell(v, std::uint64_t{10});
+        w.tell(v, caf::ok_atom::value);
+      }
+      if (has_ended && !before)
+        w.end(c);
+      w.settle();
+      BOOST_TEST(!is_down);
+
+      caf::anon_send_exit(w.coordinator, caf::exit_reason::user_shutdown);
+      w.settle();
+      BOOST_TEST(is_down);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
