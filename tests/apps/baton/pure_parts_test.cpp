@@ -208,7 +208,8 @@ BOOST_AUTO_TEST_CASE(requests_that_cannot_be_sent_are_refused_before) {
   o.command = {"\xFF"};
   BOOST_TEST(contains(make_run_request(o, in).error().message, "UTF-8"));
   o.command = {"c"};
-  for (std::string id : {"..", "a\nb", std::string(513, 'a').c_str()}) {
+  for (const auto& id :
+       std::vector<std::string>{"..", "a\nb", std::string(513, 'a')}) {
     o.id = id;
     BOOST_TEST(!make_run_request(o, in).ok());
   }
