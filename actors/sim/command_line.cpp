@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
 
@@ -32,12 +33,23 @@ constexpr const char* fault_help =
 
 Exit codes: 0 nothing broke, 1 an invariant broke, 2 wrong command line.)";
 
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  std::uint64_t out = 0;
-  auto [end, bad] =
-    std::from_chars(text.data(), text.data() + text.size(), out);
-  if (bad != std::errc{} || end != text.data() + text.size() || text.empty())
-    return std::nullopt;
+struct number {
+  std::uint64_t value = 0;
+  /// What is wrong with it, if anything.
+  std::string problem;
+};
+
+number number_in(std::string_view text) {
+  number out;
+  const auto* all = text.data() + text.size();
+  auto [end, bad] = std::from_chars(text.data(), all, out.value);
+  if (bad == std::errc::result_out_of_range && end == all)
+    out.problem = "a number of at most 18446744073709551615";
+  else if (bad != std::errc{} || end != all)
+    out.problem = "a whole number";
+  if (!out.problem.empty())
+    out.problem =
+      "expected " + out.problem + ", found '" + std::string{text} + "'";
   return out;
 }
 
@@ -51,14 +63,16 @@ status read_seeds(const std::string& text, command_line& out) {
   auto last = dots == std::string::npos
                 ? first
                 : number_in(std::string_view{text}.substr(dots + 2));
-  if (!first || !last)
-    return wrong("--seeds '" + text + "': expected A..B, as in 1..1000");
-  if (*first > *last)
+  for (const auto& x : {first, last})
+    if (!x.problem.empty())
+      return wrong("--seeds '" + text + "': " + x.problem
+                   + "; seeds are A..B, as in 1..1000");
+  if (first.value > last.value)
     return wrong("--seeds " + text
                  + ": the range is empty; the first seed "
                    "must not be above the last");
-  out.first = *first;
-  out.last = *last;
+  out.first = first.value;
+  out.last = last.value;
   return {};
 }
 
@@ -69,6 +83,11 @@ status read_faults(const std::string& text, shape_wishes& out) {
   for (std::size_t at = 0; at <= text.size();) {
     auto end = std::min(text.find(',', at), text.size());
     auto name = text.substr(at, end - at);
+    if (name == "none")
+      return wrong("--faults '" + text + "': 'none' stands alone");
+    if (name.empty())
+      return wrong("--faults '" + text
+                   + "': a name is missing; there are none, " + fault_names());
     auto kind = fault_from_string(name);
     if (!kind)
       return wrong("--faults: no fault is called '" + name
@@ -117,6 +136,7 @@ struct asked {
   std::string faults;
   std::string store = "memory";
   std::uint64_t seed = 0;
+  bool wants_version = false;
   CLI::Option* range = nullptr;
   CLI::Option* one = nullptr;
   CLI::Option* list = nullptr;
@@ -124,14 +144,10 @@ struct asked {
 
 void add_options(CLI::App& app, asked& x, command_line& out, bool own_runs) {
   // The library takes -1 for the largest of all numbers.
-  const CLI::Validator whole{[](const std::string& text) {
-                               return number_in(text)
-                                        ? std::string{}
-                                        : "expected a whole number, found '"
-                                            + text + "'";
-                             },
-                             ""};
-  x.range = app.add_option("--seeds", x.seeds, "default: 1..1000");
+  const CLI::Validator whole{
+    [](const std::string& text) { return number_in(text).problem; }, ""};
+  x.range =
+    app.add_option("--seeds", x.seeds, "or one seed alone; default: 1..1000");
   x.range->option_text("A..B");
   x.one = app.add_option("--seed", x.seed, "that story again, with its hash")
             ->check(whole)
@@ -153,7 +169,8 @@ void add_options(CLI::App& app, asked& x, command_line& out, bool own_runs) {
   x.list->option_text("NAME,...");
   app
     .add_option("--steps", out.steps,
-                "cuts each story short; endings are not judged then")
+                "cuts each story short; endings are not judged then; 0: does "
+                "not cut")
     ->check(whole)
     ->option_text("N");
   app.add_option("--store", x.store, "default: memory")
@@ -166,19 +183,69 @@ void add_options(CLI::App& app, asked& x, command_line& out, bool own_runs) {
   app.add_flag("--json", out.json, "one JSON object a seed");
   app.add_flag("--progress", out.progress,
                "names each seed on stderr before it runs");
+  app.add_flag("--version", x.wants_version, "print the version");
+}
+
+/// A program of somebody else's has a version of its own.
+std::string version_of(const std::string& name) {
+  return name == "baton-sim" ? "baton-sim " BATON_VERSION
+                             : name + " (baton " BATON_VERSION ")";
+}
+
+/// A value of that option, to show what one looks like.
+std::string example_of(const std::string& option) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> known{
+    {{"--seeds", "1..1000"},
+     {"--faults", "cut,slow_disk"},
+     {"--store", "rocksdb"},
+     {"--report", "story.html"},
+     {"--steps", "10000"}}};
+  for (auto [name, value] : known)
+    if (name == option)
+      return std::string{value};
+  return "3";
+}
+
+/// In one line, with a way on.
+status explain(const CLI::ParseError& e, const CLI::App& app) {
+  std::string what = e.what();
+  auto option = what.substr(0, what.find(':'));
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr
+      && option.starts_with("--"))
+    return wrong(option + ": a value is missing, as in " + option + " "
+                 + example_of(option));
+  auto strange = app.remaining();
+  if (strange.empty() || dynamic_cast<const CLI::ExtrasError*>(&e) == nullptr)
+    return wrong(std::move(what));
+  return wrong("'" + strange.front()
+               + (strange.front().starts_with('-')
+                    ? "' is no option; --help lists them"
+                    : "' is not expected; seeds are given as --seed N, and "
+                      "--help lists all options"));
+}
+
+/// All that the story depends on beside its seed.
+std::string told_again(const CLI::App& app) {
+  std::string out;
+  for (const auto* name :
+       {"--nodes", "--runs", "--faults", "--store", "--steps"})
+    if (const auto* x = app.get_option(name); x->count() > 0)
+      out += std::string{" "} + name + " " + x->as<std::string>();
+  return out;
 }
 
 } // namespace
 
 result<command_line> parse_command_line(int argc, char** argv,
-                                        const std::string& name,
-                                        bool own_runs) {
+                                        const std::string& name, bool own_runs,
+                                        const std::string& help) {
   command_line out;
   asked x;
   if (own_runs)
     out.wishes.runs = 0;
   CLI::App app{"Runs clusters of the production actors in virtual time. Each "
-               "seed is a schedule\nwith faults, judged by the invariants.",
+               "seed is a schedule\nwith faults, judged by the invariants."
+                 + (help.empty() ? "" : "\n\n" + help),
                name};
   app.footer(fault_help);
   add_options(app, x, out, own_runs);
@@ -189,8 +256,14 @@ result<command_line> parse_command_line(int argc, char** argv,
       out.answered = app.exit(e);
       return out;
     }
-    return wrong(e.what());
+    return explain(e, app);
   }
+  if (x.wants_version) {
+    std::printf("%s\n", version_of(name).c_str());
+    out.answered = 0;
+    return out;
+  }
+  out.given = told_again(app);
   if (*x.one)
     out.first = out.last = x.seed;
   if (*x.range)

@@ -18,15 +18,20 @@ struct command_line {
   /// 0: until each story's end.
   std::size_t steps = 0;
   std::string report;
+  /// What was given of the options that the story depends on, as on a command
+  /// line: " --nodes 5 --faults cut".
+  std::string given;
   bool json = false;
   bool progress = false;
-  /// It was answered already (--help), with that exit code.
+  /// It was answered already (--help, --version), with that exit code.
   std::optional<int> answered;
 };
 
 /// errc::malformed with one line for people. `own_runs`: the program brings
-/// runs itself, and ours only join when they are asked for.
+/// runs itself, and ours only join when they are asked for. `help`: what it
+/// says of itself.
 result<command_line> parse_command_line(int argc, char** argv,
-                                        const std::string& name, bool own_runs);
+                                        const std::string& name, bool own_runs,
+                                        const std::string& help = {});
 
 } // namespace baton::sim

@@ -40,8 +40,26 @@ std::string fault_names() {
 }
 
 std::string to_string(const planned_fault& x) {
-  return std::string{to_string(x.kind)} + " at " + seconds(x.at) + " s for "
-         + seconds(x.length) + " s";
+  auto out = std::string{to_string(x.kind)} + " at " + seconds(x.at) + " s";
+  auto lasting = " for " + seconds(x.length) + " s";
+  switch (x.kind) {
+  case fault_kind::agent_kill:
+  case fault_kind::shim_kill:
+  case fault_kind::cancel_storm:
+    return out;
+  case fault_kind::kill_coordinator:
+    return out + (strikes_in_commit(x) ? ", in its next commit" : lasting);
+  case fault_kind::late_launch:
+    return out + " for " + seconds(std::min(x.length, late_launch_max)) + " s";
+  case fault_kind::late_append:
+    return out + lasting + " and two leases";
+  default:
+    return out + lasting;
+  }
+}
+
+bool strikes_in_commit(const planned_fault& x) noexcept {
+  return x.kind == fault_kind::kill_coordinator && x.detail % 3 != 0;
 }
 
 std::vector<planned_fault> draw_plan(seeded& random,

@@ -52,6 +52,11 @@ enum class fault_kind : std::uint8_t {
 
 inline constexpr std::size_t fault_kinds = 15;
 
+// How stories name what begins or ends without a kind of its own.
+inline constexpr std::string_view gone_for_good = "is gone for good";
+inline constexpr std::string_view restarted = "restarted";
+inline constexpr std::string_view all_whole = "everything is whole again";
+
 std::string_view to_string(fault_kind x) noexcept;
 std::optional<fault_kind> fault_from_string(std::string_view name) noexcept;
 /// For people: all names, with commas.
@@ -69,7 +74,14 @@ struct planned_fault {
   std::uint64_t detail = 0;
 };
 
+/// With how long it lasts, where the plan says that.
 std::string to_string(const planned_fault& x);
+
+/// A kill_coordinator that waits for the coordinator's next commit.
+bool strikes_in_commit(const planned_fault& x) noexcept;
+
+/// A launch that is not known to within 5 s counts as failed soon.
+inline constexpr world_time late_launch_max = std::chrono::seconds{5};
 
 /// That many faults of these kinds within `span`, in order of time.
 std::vector<planned_fault> draw_plan(seeded& random,

@@ -43,25 +43,6 @@ void begin_seed(std::uint64_t seed, bool told) {
     std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(seed));
 }
 
-/// The flags beside the seed that make the same story.
-std::string flags_of(const shape_wishes& x, bool own_runs) {
-  std::string out;
-  shape_wishes usual;
-  if (x.nodes != usual.nodes)
-    out += " --nodes " + std::to_string(x.nodes);
-  if (x.runs != (own_runs ? 0 : usual.runs))
-    out += " --runs " + std::to_string(x.runs);
-  if (x.faults) {
-    std::string names;
-    for (auto kind : *x.faults)
-      names += (names.empty() ? "" : ",") + std::string{to_string(kind)};
-    out += " --faults " + (names.empty() ? "none" : names);
-  }
-  if (x.store == engine::rocksdb)
-    out += " --store rocksdb";
-  return out;
-}
-
 class session {
 public:
   session(const program& what, command_line asked)
@@ -74,10 +55,12 @@ public:
   int run() {
     std::signal(SIGABRT, tell_seed);
     std::size_t count = 0;
+    std::size_t cut = 0;
     for (auto seed = asked_.first;; ++seed) {
       begin_seed(seed, asked_.progress);
       auto got = run_trial(draw_shape(seed, asked_.wishes), more_, steps());
       ++count;
+      cut += got.is_cut ? 1 : 0;
       if (asked_.json)
         print_json(got);
       if (got.broken)
@@ -94,8 +77,8 @@ public:
       }
     }
     if (!asked_.json)
-      std::printf("%zu seed%s, no invariant broke\n", count,
-                  count == 1 ? "" : "s");
+      std::printf("%zu seed%s, no invariant broke%s\n", count,
+                  count == 1 ? "" : "s", told_cut(cut).c_str());
     return 0;
   }
 
@@ -104,21 +87,25 @@ private:
     return asked_.steps == 0 ? steps_enough : asked_.steps;
   }
 
+  static std::string told_cut(std::size_t count) {
+    return count == 0 ? ""
+                      : "; " + std::to_string(count)
+                          + " cut by --steps, whose endings were not judged";
+  }
+
   static double seconds(const outcome& x) {
     return static_cast<double>(x.length.count()) / 1e9;
   }
 
   std::string replay(const outcome& x) const {
-    return what_.name + " --seed " + std::to_string(x.what.seed)
-           + flags_of(asked_.wishes, !what_.external_runs.empty());
+    return what_.name + " --seed " + std::to_string(x.what.seed) + asked_.given;
   }
 
   void print_json(const outcome& x) const {
-    boost::json::object out{{"seed", x.what.seed},
-                            {"hash", to_hex(x.hash)},
-                            {"steps", x.steps},
-                            {"seconds", seconds(x)},
-                            {"options", to_string(x.what)}};
+    boost::json::object out{
+      {"seed", x.what.seed}, {"hash", to_hex(x.hash)},
+      {"steps", x.steps},    {"seconds", seconds(x)},
+      {"cut", x.is_cut},     {"options", to_string(x.what)}};
     if (x.broken)
       out["broken"] = {{"invariant", x.broken->invariant},
                        {"run", x.broken->run},
@@ -140,22 +127,51 @@ private:
     std::fprintf(to, "  %s\n  trace %s; replay with: %s\n",
                  to_string(failed.what).c_str(), to_hex(failed.hash).c_str(),
                  replay(failed).c_str());
-    std::fprintf(to, "%zu of its %zu faults are enough:\n",
-                 least.what.plan.size(), failed.what.plan.size());
-    for (const auto& x : least.what.plan)
-      std::fprintf(to, "  %s\n", to_string(x).c_str());
+    tell_faults(to, failed, least);
     std::fprintf(to, "what happened then:\n%s", history_of(least).c_str());
     std::fflush(to);
-    return write_report(least) ? 1 : 2;
+    return write_report(least, &failed) ? 1 : 2;
   }
 
-  bool write_report(const outcome& x) const {
+  static bool is_reduced(const outcome& least, const outcome& whole) {
+    return least.what.plan.size() < whole.what.plan.size();
+  }
+
+  static std::string share(const outcome& least, const outcome& whole) {
+    auto n = least.what.plan.size();
+    return (n == 0 ? "none" : std::to_string(n)) + " of its "
+           + std::to_string(whole.what.plan.size()) + " faults";
+  }
+
+  static void tell_faults(std::FILE* to, const outcome& failed,
+                          const outcome& least) {
+    auto n = least.what.plan.size();
+    std::string out;
+    if (is_reduced(least, failed))
+      out = share(least, failed) + (n > 1 ? " are" : " is")
+            + (n == 0 ? " needed" : " enough")
+            + "; the story without the others, trace " + to_hex(least.hash);
+    else
+      out = n == 0 ? "it has no faults" : "it takes all its faults";
+    std::fprintf(to, "%s%s\n", out.c_str(), n == 0 ? "" : ":");
+    for (const auto& x : least.what.plan)
+      std::fprintf(to, "  %s\n", to_string(x).c_str());
+  }
+
+  /// `whole`: what `x` is the reduced form of, if it is one.
+  bool write_report(const outcome& x, const outcome* whole = nullptr) const {
     if (asked_.report.empty())
       return true;
     report_head head;
     head.seed = x.what.seed;
     head.options = {{"shape", to_string(x.what)}};
     head.command = replay(x);
+    head.program = what_.name;
+    head.is_cut = x.is_cut;
+    if (whole != nullptr && is_reduced(x, *whole)) {
+      head.reduced = share(x, *whole);
+      head.whole_hash = whole->hash;
+    }
     if (x.broken)
       head.violation = x.broken->invariant + ": " + x.broken->text;
     std::ofstream out{asked_.report, std::ios::binary | std::ios::trunc};
@@ -176,8 +192,8 @@ private:
 } // namespace
 
 int run_program(int argc, char** argv, const program& what) {
-  auto asked =
-    parse_command_line(argc, argv, what.name, !what.external_runs.empty());
+  auto asked = parse_command_line(argc, argv, what.name,
+                                  !what.external_runs.empty(), what.help);
   if (!asked) {
     std::fprintf(stderr, "%s: %s\n", what.name.c_str(),
                  asked.error().message.c_str());

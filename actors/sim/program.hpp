@@ -30,6 +30,8 @@ using driver_maker =
 struct program {
   /// In its own words on the command line, for "replay with".
   std::string name = "baton-sim";
+  /// For --help: what only this program takes.
+  std::string help = {};
   /// Runs that your drivers drive. Their logs are judged by their sources.
   std::vector<custom_run> external_runs;
   std::vector<custom_driver> drivers;

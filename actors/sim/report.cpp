@@ -68,10 +68,14 @@ private:
             "default-src 'none'; style-src 'unsafe-inline'; "
             "script-src 'unsafe-inline'\"/>\n"
             "<meta name=\"viewport\" content=\"width=device-width\"/>\n"
-            "<title>baton-sim, seed "
-            + num(head_.seed) + "</title>\n<style>";
+            "<title>"
+            + title() + "</title>\n<style>";
     out_ += report_style;
     out_ += "</style>\n</head>\n<body>\n";
+  }
+
+  std::string title() const {
+    return escaped(head_.program, 60) + ", seed " + num(head_.seed);
   }
 
   void fact(std::string_view name, const std::string& value) {
@@ -79,17 +83,33 @@ private:
             + escaped(value, option_chars_max) + "</code></dd>\n";
   }
 
+  void told_fact(std::string_view name, const std::string& words) {
+    out_ += "<dt>" + escaped(name, 60) + "</dt><dd>"
+            + escaped(words, option_chars_max) + "</dd>\n";
+  }
+
   void head() {
-    out_ += "<header>\n<h1>baton-sim, seed " + num(head_.seed) + "</h1>\n";
-    if (head_.violation.empty())
-      out_ += "<p class=\"verdict passed\">every invariant held</p>\n";
-    else
+    out_ += "<header>\n<h1>" + title() + "</h1>\n";
+    if (!head_.violation.empty())
       out_ += "<p class=\"verdict broken\">violated: "
               + escaped(head_.violation, 2 * option_chars_max) + "</p>\n";
+    else if (head_.is_cut)
+      out_ += "<p class=\"verdict\">cut short: no invariant broke so far, "
+              "endings were not judged</p>\n";
+    else
+      out_ += "<p class=\"verdict passed\">every invariant held</p>\n";
     out_ += "<dl>\n";
     if (!head_.command.empty())
       fact("replay", head_.command);
-    fact("trace hash", hex(story_.hash()));
+    if (!head_.reduced.empty()) {
+      told_fact("this story",
+                "reduced to " + head_.reduced
+                  + "; the replay runs the whole story, which breaks the "
+                    "same invariant, and then this one");
+      fact("trace hash, whole", hex(head_.whole_hash));
+    }
+    fact(head_.reduced.empty() ? "trace hash" : "trace hash, reduced",
+         hex(story_.hash()));
     auto us = story_.events().empty() ? 0 : story_.events().back().at_us;
     fact("virtual time",
          seconds(us) + ", " + num(story_.events().size()) + " events");
@@ -129,7 +149,7 @@ private:
     std::size_t lines = 0;
     out_ += "<details><summary>The story in words</summary>\n<ol>\n";
     for (const auto& m : where_.marks) {
-      if (!is_key(m.kind))
+      if (!is_key(m.kind) && m.kind != event_kind::lost)
         continue;
       if (++lines > told_lines_max) {
         out_ += "<li>and more, in the picture</li>\n";
@@ -159,9 +179,17 @@ private:
       out_ += "<text class=\"kind\" x=\"" + x + "\" y=\"15\">";
       out_ += to_string(lane.kind);
       out_ += "</text><text class=\"name\" x=\"" + x + "\" y=\"32\">"
-              + escaped(lane.name, letters_in_column()) + "</text>\n";
+              + escaped(seat_of(lane), letters_in_column()) + "</text>\n";
     }
     out_ += "</svg></div>\n";
+  }
+
+  /// "d1 on n2"; its kind stands above.
+  std::string seat_of(const lane& x) const {
+    auto out = x.name;
+    for (auto on : x.on)
+      out += (on == x.on.front() ? " on " : ", ") + story_.lanes()[on].name;
+    return out;
   }
 
   void picture() {

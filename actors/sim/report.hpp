@@ -25,6 +25,15 @@ struct report_head {
   std::string command;
   /// "I3: expected, found"; empty when nothing broke.
   std::string violation;
+  /// Its own name on the command line.
+  std::string program = "baton-sim";
+  /// It was cut before its end, which was not judged.
+  bool is_cut = false;
+  /// "2 of its 14 faults": what is left of the seed's whole story, which the
+  /// replay runs first. Empty: this is it.
+  std::string reduced = {};
+  /// The trace hash of that other story.
+  std::uint64_t whole_hash = 0;
 };
 
 /// 1,500 marks, each with its sentence and at most two messages, and some

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "actors/sim/report_layout.hpp"
 
+#include "actors/sim/faults.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -42,6 +44,26 @@ int flow_order(lane_kind kind) {
     return 4;
   }
   return 5;
+}
+
+/// Whatever heals one way between a worker and the coordinator heals it all.
+std::string group_of(const std::string& fault) {
+  return fault == to_string(fault_kind::one_way_cut)
+             || fault == to_string(fault_kind::late_append)
+           ? std::string{to_string(fault_kind::cut)}
+           : fault;
+}
+
+/// Storms of a kind go on beside each other; of what else overlaps the first
+/// healing ends all.
+bool is_storm(const std::string& fault) {
+  return fault.ends_with("_storm");
+}
+
+/// Not so: what happens to the network and to the disk.
+bool ends_with_life(const std::string& group) {
+  return !is_storm(group) && group != to_string(fault_kind::cut)
+         && group != to_string(fault_kind::slow_disk) && group != gone_for_good;
 }
 
 int width_for(std::size_t columns) {
@@ -225,20 +247,29 @@ private:
     bar.x =
       claim.x - 8 - bar_distance * static_cast<int>(*claim.run % bars_abreast);
     bool lost = false;
+    bool dead = false;
     for (auto k = index + 1; k < out_.marks.size(); ++k) {
       const auto& m = out_.marks[k];
+      dead |= kills(m, claim.lane);
+      if (lost && dead) {
+        bar.y_to = m.y;
+        out_.bars.push_back(bar);
+        return;
+      }
       if (m.run != claim.run)
         continue;
       if (!lost
           && (m.kind == event_kind::claim || m.kind == event_kind::finish)) {
         bar.y_to = m.y;
         out_.bars.push_back(bar);
-        if (m.kind == event_kind::finish || m.lane == claim.lane)
+        if (m.kind == event_kind::finish || m.lane == claim.lane || dead)
           return;
         lost = true;
         bar.stale = true;
         bar.y_from = m.y;
-      } else if (m.kind == event_kind::refused && m.lane == claim.lane) {
+      } else if (m.lane == claim.lane
+                 && (m.kind == event_kind::refused
+                     || (lost && m.kind == event_kind::claim))) {
         bar.y_to = m.y;
         out_.bars.push_back(bar);
         return;
@@ -248,17 +279,69 @@ private:
       out_.bars.push_back(bar);
   }
 
+  /// The dead hold on to nothing.
+  bool kills(const report_mark& m, std::size_t holder) const {
+    const auto& on = story_.lanes().at(holder).on;
+    return m.kind == event_kind::fault
+           && (m.lane == holder || std::ranges::find(on, m.lane) != on.end())
+           && story_.events()[m.first_event].text
+                == to_string(fault_kind::kill_node);
+  }
+
+  /// Shaded lanes: what is wrong there, and since when.
+  struct shade {
+    std::map<std::string, int> wrong;
+    int since = 0;
+  };
+
   void draw_bands() {
-    std::map<std::size_t, int> since;
+    std::map<std::size_t, shade> shades;
     for (const auto& m : out_.marks) {
-      if (m.kind == event_kind::fault) {
-        since.emplace(m.lane, m.y);
-      } else if (auto i = since.find(m.lane);
-                 m.kind == event_kind::heal && i != since.end()) {
-        out_.bands.push_back({m.x, i->second, m.y});
-        since.erase(i);
-      }
+      const auto& e = story_.events()[m.first_event];
+      if (m.kind == event_kind::fault && !e.is_armed)
+        darken(shades[m.lane], e.text, m);
+      else if (m.kind == event_kind::heal && e.text == all_whole)
+        for (auto& [lane, x] : shades)
+          brighten(x, lane, m.y);
+      else if (m.kind == event_kind::heal)
+        lighten(shades[m.lane], e.text, m);
     }
+    for (const auto& [lane, x] : shades)
+      end_band(x, lane, out_.height - margin);
+  }
+
+  void end_band(const shade& x, std::size_t lane, int y) {
+    if (!x.wrong.empty())
+      out_.bands.push_back({x_of_.at(lane), x.since, y});
+  }
+
+  /// The whole world is healed, but for what never is.
+  void brighten(shade& x, std::size_t lane, int y) {
+    if (x.wrong.contains(std::string{gone_for_good}))
+      return;
+    end_band(x, lane, y);
+    x.wrong.clear();
+  }
+
+  void darken(shade& x, const std::string& fault, const report_mark& m) const {
+    // What ends by itself has no end in the story.
+    if (story_.lanes().at(m.lane).kind == lane_kind::agent)
+      return;
+    if (x.wrong.empty())
+      x.since = m.y;
+    ++x.wrong[group_of(fault)];
+  }
+
+  void lighten(shade& x, const std::string& fault, const report_mark& m) {
+    auto before = x;
+    if (fault == restarted) // A new life has none of the old one's ills.
+      std::erase_if(x.wrong,
+                    [](const auto& y) { return ends_with_life(y.first); });
+    else if (auto i = x.wrong.find(group_of(fault)); i != x.wrong.end())
+      if (--i->second == 0 || !is_storm(fault))
+        x.wrong.erase(i);
+    if (x.wrong.empty())
+      end_band(before, m.lane, m.y);
   }
 
   const trace& story_;

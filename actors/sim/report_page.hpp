@@ -36,7 +36,7 @@ list-style:none;color:var(--dim)}
 .runs li{cursor:pointer;color:var(--fg)}
 .swatch{width:12px;height:12px;border-radius:3px;background:currentColor}
 .off{opacity:.35}
-main{overflow-x:clip;border-top:1px solid var(--line)}
+main{width:max-content;min-width:100%;border-top:1px solid var(--line)}
 .lanes{position:sticky;top:0;z-index:1;background:var(--bg);
 border-bottom:1px solid var(--line)}
 svg{display:block;font:11px system-ui,"DejaVu Sans",sans-serif;fill:var(--fg)}

@@ -79,7 +79,7 @@ std::string_view meaning_of(event_kind kind) noexcept {
   case event_kind::sent:
     return "message sent";
   case event_kind::lost:
-    return "message lost";
+    return "lost, or no answer";
   case event_kind::fault:
     return "fault (lane shaded until healed)";
   case event_kind::heal:

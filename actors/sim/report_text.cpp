@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "actors/sim/report_text.hpp"
 
+#include "actors/sim/faults.hpp"
 #include "messages/utf8.hpp"
 
 #include <array>
@@ -138,10 +139,14 @@ std::string label_of(const trace& story, const report_mark& m,
     add(plain, seqs_of(m));
   } else if (m.kind == event_kind::viewer_end) {
     plain = "sees the end";
+  } else if (e.text == all_whole) {
+    plain = "all whole again"; // Fits into the narrowest column.
   } else {
     plain = m.events > 1 ? std::to_string(m.events) + " times" : e.text;
     if (plain.empty())
       plain = to_string(m.kind);
+    if (m.kind == event_kind::violation && !e.detail.empty())
+      plain += ": " + e.detail;
   }
   return escaped(plain, chars_max);
 }
@@ -149,14 +154,11 @@ std::string label_of(const trace& story, const report_mark& m,
 std::string sentence_of(const trace& story, const report_layout& where,
                         const report_mark& m) {
   const auto& e = story.events()[m.first_event];
-  const auto& lane = story.lanes().at(m.lane);
   auto out = seconds(m.from_us, 6);
   if (m.until_us > m.from_us)
     out += " to " + seconds(m.until_us, 6);
   out += ": ";
-  out += to_string(lane.kind);
-  if (lane.name != to_string(lane.kind))
-    out += " " + escaped(lane.name, 60);
+  out += escaped(story.name_of(m.lane), 80);
   out += ", ";
   out += to_string(m.kind);
   if (m.run)
@@ -169,6 +171,9 @@ std::string sentence_of(const trace& story, const report_layout& where,
     out += ", " + std::to_string(m.events) + " times";
   if (!e.text.empty())
     out += ": " + escaped(e.text, sentence_text_chars_max);
+  if (!e.detail.empty())
+    out += (m.kind == event_kind::violation ? ": " : ", ")
+           + escaped(e.detail, sentence_text_chars_max);
   return out;
 }
 

@@ -116,8 +116,9 @@ std::string to_string(const shape& x) {
          + " sweep_ms=" + std::to_string(x.sweep_interval.count())
          + " delay_us=" + us(x.delays.min) + ".." + us(x.delays.max)
          + " provider_fails_in=" + std::to_string(x.provider_fails_in)
-         + " sluggish=" + std::to_string(x.sluggish)
-         + " faults=" + std::to_string(x.plan.size()) + " of " + kinds;
+         + " sluggish=" + std::to_string(x.sluggish) + " faults="
+         + (kinds.empty() ? "none"
+                          : std::to_string(x.plan.size()) + " of " + kinds);
 }
 
 } // namespace baton::sim

@@ -30,13 +30,27 @@ std::string_view to_string(event_kind x) noexcept {
   return event_names[static_cast<std::size_t>(x)];
 }
 
-std::size_t trace::lane_of(lane_kind kind, std::string_view name,
-                           std::optional<std::size_t> on) {
+std::size_t trace::lane_of(lane_kind kind, std::string_view name) {
   auto i = std::ranges::find_if(
     lanes_, [&](const lane& x) { return x.kind == kind && x.name == name; });
   if (i == lanes_.end())
-    i = lanes_.insert(i, {kind, std::string{name}, on});
+    i = lanes_.insert(i, {kind, std::string{name}});
   return static_cast<std::size_t>(i - lanes_.begin());
+}
+
+void trace::place(std::size_t lane, std::size_t on) {
+  auto& known = lanes_.at(lane).on;
+  if (std::ranges::find(known, on) == known.end())
+    known.push_back(on);
+}
+
+std::string trace::name_of(std::size_t lane) const {
+  const auto& x = lanes_.at(lane);
+  std::string kind{to_string(x.kind)};
+  auto out = x.name.starts_with(kind) ? x.name : kind + " " + x.name;
+  for (auto on : x.on)
+    out += (on == x.on.front() ? " on " : ", ") + lanes_.at(on).name;
+  return out;
 }
 
 std::size_t trace::add(event x) {
@@ -49,6 +63,11 @@ std::size_t trace::add(event x) {
   mix(x.seq_first);
   mix(x.seq_last);
   mix(x.text);
+  return show(std::move(x));
+}
+
+std::size_t trace::show(event x) {
+  BATON_CHECK(x.lane < lanes_.size(), "an event happens on a lane");
   events_.push_back(std::move(x));
   return events_.size() - 1;
 }

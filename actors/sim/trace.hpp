@@ -31,8 +31,8 @@ std::string_view to_string(lane_kind x) noexcept;
 struct lane {
   lane_kind kind = lane_kind::node;
   std::string name;
-  /// The lane of the node it lives on, if any.
-  std::optional<std::size_t> on = {};
+  /// The lanes of the nodes it lives on, or lived.
+  std::vector<std::size_t> on = {};
 };
 
 enum class event_kind : std::uint8_t {
@@ -93,16 +93,28 @@ struct event {
   std::string text = {};
   /// Index of the event that led to this one.
   std::optional<std::size_t> caused_by = {};
+  /// More for people, behind `text`; not in the hash.
+  std::string detail = {};
+  /// A fault that is only set: when it strikes, that is an event of its own.
+  bool is_armed = false;
 };
 
 class trace {
 public:
   /// The lane of that kind and name; made when it is not there yet.
-  std::size_t lane_of(lane_kind kind, std::string_view name,
-                      std::optional<std::size_t> on = {});
+  std::size_t lane_of(lane_kind kind, std::string_view name);
+
+  /// It lives there from now on; for people, not in the hash.
+  void place(std::size_t lane, std::size_t on);
+
+  /// "driver d1 on n2".
+  std::string name_of(std::size_t lane) const;
 
   /// Returns the event's index.
   std::size_t add(event x);
+
+  /// For people alone: not in the hash. Returns the event's index.
+  std::size_t show(event x);
 
   const std::vector<lane>& lanes() const noexcept { return lanes_; }
   const std::vector<event>& events() const noexcept { return events_; }

@@ -21,6 +21,8 @@ struct outcome {
   std::uint64_t hash = 0;
   std::size_t steps = 0;
   world_time length{};
+  /// By `steps_max`, before its end, which was not judged.
+  bool is_cut = false;
 };
 
 /// More steps than any world takes that comes to its end: fifty times the
@@ -35,7 +37,8 @@ outcome run_trial(shape what, const additions& more = {},
 outcome shrink(const outcome& failed, const additions& more = {},
                std::size_t steps_max = steps_enough);
 
-/// What led to the violation, a line an event.
+/// What led to the violation: a line for each event that decides something,
+/// and one for all appends, commits, answers and reads between two of them.
 std::string history_of(const outcome& failed);
 
 std::string to_hex(std::uint64_t hash);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "actors/sim/witness.hpp"
 
+#include "actors/sim/byte_difference.hpp"
+#include "actors/sim/faults.hpp"
 #include "messages/exit_marker.hpp"
 
 #include <algorithm>
@@ -50,9 +52,12 @@ std::size_t witness::put(event_kind what, std::size_t lane,
                          const std::string& run, std::uint64_t epoch,
                          std::uint64_t first, std::uint64_t last,
                          std::string text, std::optional<std::size_t> cause) {
-  auto us = std::chrono::duration_cast<std::chrono::microseconds>(now_());
   return trace_.add(
-    {us.count(), lane, what, run, epoch, first, last, std::move(text), cause});
+    {now_us(), lane, what, run, epoch, first, last, std::move(text), cause});
+}
+
+std::int64_t witness::now_us() const {
+  return std::chrono::duration_cast<std::chrono::microseconds>(now_()).count();
 }
 
 void witness::tell(event_kind what, lane_kind who, const std::string& name,
@@ -62,16 +67,36 @@ void witness::tell(event_kind what, lane_kind who, const std::string& name,
     last_fault_ = at;
 }
 
+void witness::tell_armed(std::string text, const std::string& detail) {
+  event x{now_us(), coordinator_lane(), event_kind::fault};
+  x.text = std::move(text);
+  x.detail = detail;
+  x.is_armed = true;
+  last_fault_ = trace_.add(std::move(x));
+}
+
+void witness::show_death() {
+  event x{now_us(), coordinator_lane(), event_kind::fault};
+  x.text = to_string(fault_kind::kill_coordinator);
+  x.detail = "in the middle of a commit";
+  x.caused_by = last_fault_;
+  trace_.show(std::move(x));
+}
+
 void witness::accuse(const std::string& invariant, const std::string& run,
-                     std::string text) {
+                     std::string text, const std::string& detail) {
   if (broken_)
     return;
   auto holder = runs_.find(run_id{run});
-  put(event_kind::violation,
-      holder == runs_.end() ? coordinator_lane()
-                            : lane_of_holder(holder->second.holder),
-      run, 0, 0, 0, invariant + ": " + text);
-  broken_ = violation{invariant, run, std::move(text)};
+  event x{now_us(),
+          holder == runs_.end() ? coordinator_lane()
+                                : lane_of_holder(holder->second.holder),
+          event_kind::violation, run};
+  x.text = invariant + ": " + text;
+  x.detail = detail;
+  trace_.add(std::move(x));
+  broken_ =
+    violation{invariant, run, detail.empty() ? text : text + ": " + detail};
 }
 
 std::size_t witness::coordinator_lane() {
@@ -223,7 +248,8 @@ void witness::check_bytes(const durable_run& run, const run_id& id,
       accuse("I3", id.str(),
              "entry " + number(e.seq.value)
                + " is not what the source has at byte "
-               + number(run.bytes.size()));
+               + number(run.bytes.size()),
+             byte_difference(source->second, run.bytes.size(), e.data));
   } else if (run.external) {
     auto named = epoch_in(e.data);
     if (named && *named != e.epoch.value)
@@ -238,10 +264,12 @@ void witness::check_bytes(const durable_run& run, const run_id& id,
              std::min<std::size_t>(run.bytes.size(), agent->written.size()),
              e.data.size(), e.data)
              != 0)
-      accuse("I3", id.str(),
-             "entry " + number(e.seq.value)
-               + " is not what the agent wrote at byte "
-               + number(run.bytes.size()));
+      accuse(
+        "I3", id.str(),
+        "entry " + number(e.seq.value) + " is not what the agent wrote at byte "
+          + number(run.bytes.size()),
+        byte_difference(agent == nullptr ? std::string_view{} : agent->written,
+                        run.bytes.size(), e.data));
   }
 }
 
@@ -361,7 +389,15 @@ void witness::on_asked(const caf::message& x, const std::string& from_node) {
   auto last = a.first_seq.value + a.lines.size() - 1;
   appends_[{a.run, last}] =
     put(event_kind::append, trace_.lane_of(lane_kind::node, from_node),
-        a.run.str(), a.epoch.value, a.first_seq.value, last, "");
+        a.run.str(), a.epoch.value, a.first_seq.value, last, "", sent_by(a));
+}
+
+/// The event with which a driver on that node sent it.
+std::optional<std::size_t> witness::sent_by(const append_lines& x) const {
+  auto i = appends_.find({x.run, x.first_seq.value + x.lines.size() - 1});
+  if (i == appends_.end() || trace_.events()[i->second].epoch != x.epoch.value)
+    return std::nullopt;
+  return i->second;
 }
 
 void witness::on_lost(const caf::message& x, const std::string& from) {
@@ -407,6 +443,34 @@ void witness::on_driver_refused(const std::string& driver, const run_id& run,
                                 const std::string& why) {
   put(event_kind::refused, trace_.lane_of(lane_kind::driver, driver), run.str(),
       0, 0, 0, why);
+}
+
+void witness::show_driver_append(const std::string& driver,
+                                 const append_lines& x) {
+  auto last = x.first_seq.value + x.lines.size() - 1;
+  appends_[{x.run, last}] = trace_.show(
+    {now_us(), trace_.lane_of(lane_kind::driver, driver), event_kind::append,
+     x.run.str(), x.epoch.value, x.first_seq.value, last});
+}
+
+void witness::show_driver_ack(const std::string& driver, const append_done& x,
+                              const std::string& text) {
+  event out{now_us(),         trace_.lane_of(lane_kind::driver, driver),
+            event_kind::ack,  x.run.str(),
+            x.epoch.value,    0,
+            x.last_seq.value, text};
+  if (auto run = runs_.find(x.run); run != runs_.end())
+    if (auto by = run->second.commits.lower_bound(x.last_seq.value);
+        by != run->second.commits.end())
+      out.caused_by = by->second;
+  trace_.show(std::move(out));
+}
+
+void witness::show_driver(event_kind what, const std::string& driver,
+                          const run_id& run, std::uint64_t epoch,
+                          std::uint64_t last, const std::string& text) {
+  trace_.show({now_us(), trace_.lane_of(lane_kind::driver, driver), what,
+               run.str(), epoch, 0, last, text});
 }
 
 void witness::on_created(const run_id& run) {

@@ -79,6 +79,14 @@ public:
   void on_driver_ack(const std::string& driver, const append_done& x);
   void on_driver_refused(const std::string& driver, const run_id& run,
                          const std::string& why);
+  /// What a driver of the user's own does: told for people, and neither judged
+  /// nor in the hash.
+  void show_driver_append(const std::string& driver, const append_lines& x);
+  void show_driver_ack(const std::string& driver, const append_done& x,
+                       const std::string& text);
+  void show_driver(event_kind what, const std::string& driver,
+                   const run_id& run, std::uint64_t epoch, std::uint64_t last,
+                   const std::string& text);
   void on_page(const std::string& viewer, const run_id& run, seq after,
                const entry_page& page);
   void on_cancel_asked(const run_id& run) { asked_cancels_.insert(run); }
@@ -110,8 +118,13 @@ public:
 
   void tell(event_kind what, lane_kind who, const std::string& name,
             std::string text, const std::string& run = {});
+  /// The coordinator will die, with an event of its own.
+  void tell_armed(std::string text, const std::string& detail);
+  /// An armed death comes true.
+  void show_death();
+  /// `detail` is for people, and not in the hash.
   void accuse(const std::string& invariant, const std::string& run,
-              std::string text);
+              std::string text, const std::string& detail = {});
   const std::optional<violation>& broken() const { return broken_; }
   const std::map<run_id, durable_run>& runs() const { return runs_; }
   const trace& story() const { return trace_; }
@@ -126,6 +139,8 @@ private:
   std::size_t put(event_kind what, std::size_t lane, const std::string& run,
                   std::uint64_t epoch, std::uint64_t first, std::uint64_t last,
                   std::string text, std::optional<std::size_t> cause = {});
+  std::int64_t now_us() const;
+  std::optional<std::size_t> sent_by(const append_lines& x) const;
   std::size_t lane_of_holder(const std::string& holder);
   std::size_t coordinator_lane();
   std::size_t agent_lane(const agent& x);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "actors/sim/world.hpp"
 
+#include "actors/sim/driver_watch.hpp"
 #include "actors/sim/history/linearizability.hpp"
 #include "actors/sim/rude_driver.hpp"
 #include "storage/memory_store.hpp"
@@ -114,6 +115,8 @@ void world::listen() {
   cluster_.on_killed = [this](std::size_t i) { on_killed(i); };
   cluster_.on_fatal = [this] {
     cluster_.agenda.in({}, [this] {
+      if (cluster_.is_up(0))
+        judge_.show_death();
       cluster_.kill(0);
       restart_later(0, milliseconds{random_.below(3'000)});
     });
@@ -346,8 +349,12 @@ void world::start_driver(std::size_t i) {
   driver_site site{cluster_.at(x.node), x.run, x.name, cluster_.env(x.node),
                    x.source};
   auto& box = cluster_.box(x.node);
-  trace_.lane_of(lane_kind::driver, x.name);
+  trace_.place(trace_.lane_of(lane_kind::driver, x.name),
+               trace_.lane_of(lane_kind::node, cluster_.name(x.node)));
   if (x.custom != nullptr) {
+    site.coordinator =
+      watched_handle(box.system(), site.coordinator,
+                     {x.name, x.run, cluster_.alive(x.node), &judge_});
     box.own(box.system().spawn(x.custom->make, site));
     return;
   }

@@ -12,12 +12,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// A launch that is not known to within 5 s counts as failed soon.
-constexpr world_time launch_delay_max = seconds{3};
-constexpr world_time late_launch_max = seconds{5};
-
-constexpr std::string_view whole = "is whole again";
-
 } // namespace
 
 std::size_t world::worker(std::size_t n) const {
@@ -74,7 +68,7 @@ bool world::has(fault_kind x) const {
 void world::lose(std::size_t node) {
   lost_.insert(node);
   judge_.tell(event_kind::fault, lane_kind::node, cluster_.name(node),
-              "is gone for good");
+              std::string{gone_for_good});
   for (std::size_t i = 0; i < drivers_.size(); ++i)
     if (drivers_[i].node == node) {
       // Never beside the coordinator, see plan(): there are workers left.
@@ -88,9 +82,9 @@ void world::restart_later(std::size_t node, world_time pause) {
     if (cluster_.is_up(node) || lost_.contains(node))
       return;
     cluster_.start(node);
-    judge_.tell(event_kind::heal,
-                node == 0 ? lane_kind::coordinator : lane_kind::node,
-                node == 0 ? "coordinator" : cluster_.name(node), "restarted");
+    judge_.tell(
+      event_kind::heal, node == 0 ? lane_kind::coordinator : lane_kind::node,
+      node == 0 ? "coordinator" : cluster_.name(node), std::string{restarted});
   });
 }
 
@@ -162,7 +156,10 @@ void world::strike_network(const planned_fault& x) {
 void world::strike_coordinator(const planned_fault& x) {
   if (!cluster_.is_up(0))
     return;
-  begin(x, 0);
+  if (strikes_in_commit(x))
+    judge_.tell_armed(std::string{to_string(x.kind)}, "in its next commit");
+  else
+    begin(x, 0);
   if (x.kind == fault_kind::slow_disk) {
     cluster_.slow_down_disk(milliseconds{1 + x.detail % 1'500});
     cluster_.agenda.in(x.length, [this, x] {
@@ -171,15 +168,11 @@ void world::strike_coordinator(const planned_fault& x) {
     });
     return;
   }
-  switch (x.detail % 3) {
-  case 0:
-    cluster_.kill(0);
-    return restart_later(0, x.length);
-  case 1: // In the middle of its next commit, which nobody hears of.
-    return cluster_.disk.fail_next(true);
-  default:
-    return cluster_.disk.fail_next(false);
-  }
+  // In the middle of its next commit, landed or not, nobody hears of it.
+  if (strikes_in_commit(x))
+    return cluster_.disk.fail_next(x.detail % 3 == 1);
+  cluster_.kill(0);
+  restart_later(0, x.length);
 }
 
 void world::strike_agent(const planned_fault& x) {
@@ -299,7 +292,7 @@ void world::heal() {
       cluster_.start(i);
   }
   judge_.tell(event_kind::heal, lane_kind::coordinator, "coordinator",
-              "everything " + std::string{whole});
+              std::string{all_whole});
   end_hanging();
 }
 

@@ -7,7 +7,9 @@
 #include "tests/storage/temp_dir.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <caf/event_based_actor.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -58,6 +60,39 @@ program with_a_planted_bug() {
   return x;
 }
 
+/// Appends the line, then one behind a gap.
+void append_twice(caf::event_based_actor* self, const driver_site& where) {
+  claim_run ask;
+  ask.run = where.run;
+  ask.holder = where.name;
+  ask.ttl_ms = 60'000;
+  auto append = [self, where](append_lines x, auto then) {
+    self->request(where.coordinator, caf::infinite, std::move(x))
+      .then([then](const append_done&) { then(); }, [](const caf::error&) {});
+  };
+  self->request(where.coordinator, caf::infinite, ask)
+    .then(
+      [where, append](const claim_granted& got) {
+        append_lines x;
+        x.run = where.run;
+        x.epoch = got.epoch;
+        x.first_seq = got.next_seq;
+        x.lines.add(where.source, false);
+        append(x, [x, append]() mutable {
+          x.first_seq = seq{9};
+          append(x, [] {});
+        });
+      },
+      [self](const caf::error&) {
+        self->delayed_send(self, std::chrono::seconds{1}, 1);
+      });
+}
+
+caf::behavior one_line(caf::event_based_actor* self, const driver_site& where) {
+  self->send(self, 1);
+  return {[self, where](int) { append_twice(self, where); }};
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(sim_program)
@@ -80,6 +115,14 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_told_in_one_line) {
     {"--faults", "earthquake"},
     {"--faults", ""},
     {"--faults", "cut,"},
+    {"--faults", ","},
+    {"--faults", "none,cut"},
+    {"--faults="},
+    {"--faults"},
+    {"--seed"},
+    {"--seeds", "--json"},
+    {"--seed", "18446744073709551616"},
+    {"--seeds", "1..18446744073709551616"},
     {"--seeds", "9..3"},
     {"--seeds", "1..x"},
     {"--seeds", ".."},
@@ -102,6 +145,54 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_told_in_one_line) {
       BOOST_TEST(got.error().message.find('\n') == std::string::npos);
       BOOST_TEST(run_words(x) == 2);
     }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_a_way_on) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> told{
+    {{"--faults", "none,cut"}, "'none' stands alone"},
+    {{"--faults", ","}, "a name is missing"},
+    {{"--faults="}, "--faults"},
+    {{"--seeds"}, "--seeds: a value is missing, as in --seeds 1..1000"},
+    {{"--nodes"}, "--nodes: a value is missing, as in --nodes 3"},
+    {{"--seed", "18446744073709551616"}, "at most 18446744073709551615"},
+    {{"--seeds", "1..18446744073709551616"}, "at most 18446744073709551615"},
+    {{"--bogus"}, "'--bogus' is no option; --help lists them"},
+    {{"7"}, "--seed N"},
+  };
+  for (const auto& [words, text] : told)
+    BOOST_TEST_CONTEXT(words.front()) {
+      auto got = parse(words);
+      BOOST_REQUIRE(!got.ok());
+      BOOST_TEST(got.error().message.find(text) != std::string::npos,
+                 got.error().message);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_replay_repeats_what_the_story_depends_on) {
+  auto x = parse({"--steps", "500", "--seeds", "3", "--store=rocksdb", "--json",
+                  "--nodes", "3", "--faults", "none"});
+  BOOST_REQUIRE(x.ok());
+  BOOST_TEST(x->first == 3U);
+  BOOST_TEST(x->last == 3U);
+  BOOST_TEST(x->given
+             == " --nodes 3 --faults none --store rocksdb --steps 500");
+  BOOST_TEST(parse({"--version"})->answered.value_or(9) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_plan_says_of_a_fault_is_true) {
+  using std::chrono::seconds;
+  planned_fault x{fault_kind::cut, seconds{1}, seconds{9}};
+  BOOST_TEST(to_string(x) == "cut at 1.000 s for 9.000 s");
+  x.kind = fault_kind::late_launch;
+  BOOST_TEST(to_string(x) == "late_launch at 1.000 s for 5.000 s");
+  x.kind = fault_kind::agent_kill;
+  BOOST_TEST(to_string(x) == "agent_kill at 1.000 s");
+  x.kind = fault_kind::kill_coordinator;
+  x.detail = 1;
+  BOOST_TEST(to_string(x) == "kill_coordinator at 1.000 s, in its next commit");
+  shape_wishes none;
+  none.faults.emplace();
+  BOOST_TEST(to_string(draw_shape(1, none)).ends_with(" faults=none"));
 }
 
 BOOST_AUTO_TEST_CASE(a_sound_seed_is_0_and_has_its_picture) {
@@ -136,16 +227,43 @@ BOOST_AUTO_TEST_CASE(a_broken_seed_is_made_small) {
     BOOST_TEST(least.broken->invariant == "check");
     // One dead node makes a second claim.
     BOOST_TEST(least.what.plan.size() == 1U);
-    BOOST_TEST(history_of(least).find("violation") != std::string::npos);
+    auto told = history_of(least);
+    BOOST_TEST(told.find("violation") != std::string::npos);
+    BOOST_TEST(told.find("coordinator coordinator") == std::string::npos);
+    // The first claim, however long ago.
+    BOOST_TEST(told.find("(placement)") != std::string::npos, told);
+    BOOST_TEST(std::ranges::count(told, '\n') < 62);
     return;
   }
   BOOST_ERROR("no seed of a hundred kills a driver");
+}
+
+BOOST_AUTO_TEST_CASE(a_picture_shows_what_a_driver_of_ones_own_does) {
+  additions more;
+  more.runs = {{run_id{"feed"}, "a line\n"}};
+  more.drivers = {{"mine", one_line}};
+  shape_wishes wishes;
+  wishes.runs = 0;
+  wishes.faults.emplace();
+  auto got = run_trial(draw_shape(1, wishes), more, 20'000);
+  auto count = [&](event_kind kind) {
+    return std::ranges::count_if(got.story.events(), [&](const event& x) {
+      return x.kind == kind
+             && got.story.name_of(x.lane).starts_with("driver mine on n");
+    });
+  };
+
+  BOOST_TEST(count(event_kind::append) == 2);
+  BOOST_TEST(count(event_kind::ack) == 1);
+  BOOST_TEST(count(event_kind::refused) == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_story_that_is_cut_short_is_not_judged_by_its_end) {
   auto got = run_trial(draw_shape(1, {}), {}, 100);
   BOOST_TEST(!got.broken.has_value());
   BOOST_TEST(got.steps == 100U);
+  BOOST_TEST(got.is_cut);
+  BOOST_TEST(!run_trial(draw_shape(1, {})).is_cut);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

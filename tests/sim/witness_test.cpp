@@ -135,6 +135,30 @@ entry_page page_of(std::vector<entry> entries, bool ended = false) {
 
 BOOST_AUTO_TEST_SUITE(sim_witness)
 
+BOOST_AUTO_TEST_CASE(of_wrong_bytes_it_says_what_they_should_have_been) {
+  auto told = [](const std::string& source, const std::string& found) {
+    planted x;
+    x.judge.expect(run_id{"r"}, source);
+    x.create();
+    x.claim(1);
+    x.append(x.line(1, found), 1);
+    BOOST_REQUIRE(x.broken() == "I3");
+    const auto& text = x.judge.broken()->text;
+    return text.substr(text.find("expected"));
+  };
+  BOOST_TEST(told("line 74\nline 75\n", "line 73\n")
+             == R"(expected "line 74", found "line 73")");
+  BOOST_TEST(told("", "more\n") == R"(expected nothing more, found "more\n")");
+  BOOST_TEST(told("a \"b\"\n", "a \x1B\\\n")
+             == R"(expected "a \"b\"", found "a \x1b\\")");
+  std::string same(100, 'x');
+  BOOST_TEST(told(same + "1\n", same + "2\n")
+             == R"(expected "...xxxxxxxxxx1", found "...xxxxxxxxxx2")");
+  BOOST_TEST(told(same, 'y' + same)
+             == "expected \"" + same.substr(0, 40) + "...\", found \"y"
+                  + same.substr(0, 39) + "...\"");
+}
+
 BOOST_AUTO_TEST_CASE(a_sound_history_breaks_nothing) {
   planted x;
   x.create();

@@ -142,6 +142,7 @@ int main(int argc, char** argv) {
 
   baton::sim::program x;
   x.name = fixed ? "sim_custom_driver fixed" : "sim_custom_driver";
+  x.help = "The first word 'fixed' mends the relay: no seed breaks it then.";
   // After each commit its log must be the beginning of the text.
   x.external_runs = {{baton::run_id{"feed"}, text}};
   x.drivers = {{"relay-a", relay_maker(fixed)},

@@ -123,12 +123,98 @@ BOOST_AUTO_TEST_CASE(a_loser_holds_on_until_it_is_refused) {
 BOOST_AUTO_TEST_CASE(a_lane_is_shaded_from_fault_to_healing) {
   test::story s;
   s.takeover();
-  s.add(1'000, s.n2, event_kind::fault, 0, 0, "agent_kill");
+  s.add(1'000, s.agent, event_kind::fault, 0, 0, "agent_kill");
   auto x = lay_out(s.told);
 
   BOOST_REQUIRE(x.bands.size() == 1U);
   BOOST_TEST(x.bands[0].y_from == first(x, event_kind::fault).y);
   BOOST_TEST(x.bands[0].y_to == first(x, event_kind::heal).y);
+}
+
+BOOST_AUTO_TEST_CASE(a_lane_is_shaded_until_what_is_wrong_there_is_healed) {
+  using enum event_kind;
+  test::story s;
+  s.add(1'000, s.n1, fault, 0, 0, "pause_node");
+  s.add(1'000, s.n1, fault, 0, 0, "clock_drift");
+  s.add(1'000, s.n1, heal, 0, 0, "pause_node");
+  s.add(1'000, s.n1, heal, 0, 0, "clock_drift");
+  s.add(1'000, s.n2, fault, 0, 0, "cut");
+  auto x = lay_out(s.told);
+
+  BOOST_REQUIRE(x.bands.size() == 2U);
+  BOOST_TEST(x.bands[0].y_from == x.marks[0].y);
+  BOOST_TEST(x.bands[0].y_to == x.marks[3].y);
+  // Never healed: to the end.
+  BOOST_TEST(x.bands[1].y_from == x.marks[4].y);
+  BOOST_TEST(x.bands[1].y_to > x.marks[4].y);
+}
+
+// network::heal() and cluster::resume() do not count; storms do.
+BOOST_AUTO_TEST_CASE(of_faults_that_overlap_the_first_healing_ends_all) {
+  using enum event_kind;
+  test::story s;
+  for (const auto* kind : {"slow_disk", "viewer_storm"})
+    for (auto what : {fault, fault, heal, heal})
+      s.add(1'000, s.coordinator, what, 0, 0, kind);
+  auto x = lay_out(s.told);
+
+  BOOST_REQUIRE(x.bands.size() == 2U);
+  BOOST_TEST(x.bands[0].y_from == x.marks[0].y);
+  BOOST_TEST(x.bands[0].y_to == x.marks[2].y);
+  BOOST_TEST(x.bands[1].y_from == x.marks[4].y);
+  BOOST_TEST(x.bands[1].y_to == x.marks[7].y);
+}
+
+BOOST_AUTO_TEST_CASE(a_new_life_has_none_of_the_old_ones_ills) {
+  using enum event_kind;
+  test::story s;
+  for (const auto* kind : {"clock_drift", "kill_node"})
+    s.add(1'000, s.n1, fault, 0, 0, kind);
+  s.add(1'000, s.n1, heal, 0, 0, "restarted");
+  s.add(1'000, s.n2, fault, 0, 0, "kill_node");
+  s.add(0, s.n2, fault, 0, 0, "is gone for good");
+  s.add(1'000, s.coordinator, heal, 0, 0, "everything is whole again");
+  auto x = lay_out(s.told);
+
+  BOOST_REQUIRE(x.bands.size() == 2U);
+  BOOST_TEST(x.bands[0].y_to == x.marks[2].y);
+  BOOST_TEST(x.bands[1].y_to > x.marks[5].y);
+}
+
+BOOST_AUTO_TEST_CASE(a_fault_that_is_only_set_shades_nothing_yet) {
+  test::story s;
+  event set{1'000, s.coordinator, event_kind::fault};
+  set.text = "kill_coordinator";
+  set.is_armed = true;
+  s.told.add(set);
+  s.now_us = 1'000;
+  s.add(5'000, s.coordinator, event_kind::fault, 0, 0, "kill_coordinator");
+  s.add(5'000, s.coordinator, event_kind::heal, 0, 0, "restarted");
+  auto x = lay_out(s.told);
+
+  BOOST_REQUIRE(x.bands.size() == 1U);
+  BOOST_TEST(x.bands[0].y_from == x.marks[1].y);
+  BOOST_TEST(x.bands[0].y_to == x.marks[2].y);
+}
+
+BOOST_AUTO_TEST_CASE(a_loser_holds_on_until_it_claims_again_or_dies) {
+  using enum event_kind;
+  test::story s;
+  auto a = s.told.lane_of(lane_kind::driver, "a");
+  auto b = s.told.lane_of(lane_kind::driver, "b");
+  s.told.place(b, s.n2);
+  s.add(1'000, a, claim, 1);
+  s.add(1'000, b, claim, 2);
+  s.add(1'000, a, claim, 3);
+  s.add(1'000, s.n2, fault, 0, 0, "kill_node");
+  auto x = lay_out(s.told);
+
+  BOOST_REQUIRE(x.bars.size() == 5U);
+  for (std::size_t i : {1U, 3U}) {
+    BOOST_TEST(x.bars[i].stale);
+    BOOST_TEST(x.bars[i].y_from == x.marks[i / 2 + 1].y);
+    BOOST_TEST(x.bars[i].y_to == x.marks[i / 2 + 2].y);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_long_story_merges_more) {

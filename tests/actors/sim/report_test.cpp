@@ -7,7 +7,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <array>
 #include <cctype>
+#include <cstdio>
 
 using namespace baton;
 using namespace baton::sim;
@@ -148,6 +150,55 @@ BOOST_AUTO_TEST_CASE(a_violated_invariant_is_marked) {
   BOOST_TEST(has(page, "violated: I3: byte 7, not 8"));
   BOOST_TEST(has(page, "class=\"breach\""));
   BOOST_TEST(!has(page, "every invariant held"));
+}
+
+BOOST_AUTO_TEST_CASE(a_story_that_was_cut_claims_nothing_of_its_end) {
+  test::story s;
+  s.takeover();
+  auto head = head_of();
+  head.is_cut = true;
+  auto page = html_report(s.told, head);
+
+  BOOST_TEST(!has(page, "every invariant held"));
+  BOOST_TEST(has(page, "endings were not judged"));
+}
+
+BOOST_AUTO_TEST_CASE(a_reduced_story_says_so_and_names_both_hashes) {
+  test::story s;
+  s.takeover();
+  auto head = head_of("I3: byte 7, not 8");
+  head.program = "my_test";
+  head.reduced = "2 of its 14 faults";
+  head.whole_hash = 0xfac2;
+  auto page = html_report(s.told, head);
+
+  for (auto x : {"<title>my_test, seed 42", "reduced to 2 of its 14 faults",
+                 "the replay runs the whole story", "000000000000fac2"})
+    BOOST_TEST(has(page, x), x);
+  std::array<char, 20> own{};
+  std::snprintf(own.data(), own.size(), "%016llx",
+                static_cast<unsigned long long>(s.told.hash()));
+  BOOST_TEST(has(page, own.data()));
+}
+
+BOOST_AUTO_TEST_CASE(a_drivers_lane_names_its_node) {
+  test::story s;
+  auto driver = s.told.lane_of(lane_kind::driver, "relay");
+  s.told.place(driver, s.n2);
+  s.told.place(driver, s.n2);
+  s.add(0, driver, event_kind::claim, 1);
+  auto page = html_report(s.told, head_of());
+
+  BOOST_TEST(has(page, ">relay on n2</text>"));
+  BOOST_TEST(has(page, "driver relay on n2, claim"));
+}
+
+// A clipped page could not be scrolled to the lanes on the right.
+BOOST_AUTO_TEST_CASE(nothing_of_a_wide_picture_is_clipped) {
+  auto page = html_report(trace{}, head_of());
+
+  BOOST_TEST(!has(page, "overflow-x"));
+  BOOST_TEST(has(page, "main{width:max-content;min-width:100%"));
 }
 
 BOOST_AUTO_TEST_CASE(the_page_needs_nothing_else) {

@@ -82,4 +82,19 @@ BOOST_AUTO_TEST_CASE(a_mark_says_who_does_what_and_when) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(what_is_told_of_an_event_besides_its_hash_is_shown) {
+  test::story s;
+  event x{0, s.coordinator, event_kind::violation, "r1"};
+  x.text = "I3: not what the agent wrote";
+  x.detail = "expected \"a\", found \"b\"";
+  s.told.add(x);
+  s.add(0, s.coordinator, event_kind::heal, 0, 0, "everything is whole again");
+  auto where = lay_out(s.told);
+
+  BOOST_TEST(label_of(s.told, where.marks[0], 200)
+             == "I3: not what the agent wrote: expected &quot;a&quot;, found "
+                "&quot;b&quot;");
+  BOOST_TEST(label_of(s.told, where.marks[1], 17) == "all whole again");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -44,7 +44,7 @@ public:
     add(1'000, n1, fault, 0, 0, "pause_node");
     add(2'000'000, n2, claim, 2, 0, "lease_lapsed");
     entry(n2, 2, 6);
-    add(1'000, n1, heal, 0, 0, "awake");
+    add(1'000, n1, heal, 0, 0, "pause_node");
     auto late = add(500, n1, append, 1, 6);
     add(500, n1, refused, 1, 0, "fenced", late);
     add(1'000, coordinator, finish, 2, 0, "completed");
