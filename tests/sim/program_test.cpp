@@ -78,9 +78,10 @@ void append_twice(caf::event_based_actor* self, const driver_site& where) {
         x.epoch = got.epoch;
         x.first_seq = got.next_seq;
         x.lines.add(where.source, false);
-        append(x, [x, append]() mutable {
-          x.first_seq = seq{9};
-          append(x, [] {});
+        append(x, [x, append] {
+          auto behind = x;
+          behind.first_seq = seq{9};
+          append(behind, [] {});
         });
       },
       [self](const caf::error&) {
