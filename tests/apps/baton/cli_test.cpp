@@ -45,7 +45,8 @@ std::string running(std::size_t position) {
 /// Created, and no node has it.
 std::string waiting() {
   return R"({"run_id":"r1","status":"running","position":0,)"
-         R"("cancel_requested":false,"sandbox":{"provider":"bwrap"}})";
+         R"("waiting":"node","cancel_requested":false,)"
+         R"("sandbox":{"provider":"bwrap"}})";
 }
 
 std::size_t from_of(const seen_request& r) {
