@@ -162,7 +162,7 @@ std::string wait_for_file(const std::string& name) {
 }
 
 std::string beat_into(const std::string& name) {
-  return "while :; do printf . >> " + name + "; sleep 0.02; done";
+  return "while printf . >> " + name + "; do sleep 0.02; done";
 }
 
 } // namespace baton::sandbox

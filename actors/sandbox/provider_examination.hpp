@@ -74,7 +74,8 @@ private:
 /// Shell text that waits for that file of the shared folder.
 std::string wait_for_file(const std::string& name);
 
-/// Shell text that adds a byte to that file for ever.
+/// Shell text that adds a byte to that file as long as there is its folder:
+/// what a broken provider lets live on ends with the examination.
 std::string beat_into(const std::string& name);
 
 } // namespace baton::sandbox
