@@ -46,8 +46,10 @@ BOOST_AUTO_TEST_CASE(ten_busy_runs_survive_kills_and_torn_store_logs) {
   d.start();
   std::mt19937 random{43};
   std::vector<std::string> runs;
+  // All logs are read again in each round: faster agents would give a slow
+  // build ever more to read.
   for (int i = 0; i < 10; ++i)
-    runs.push_back(d.create(counter(1'000'000, 2, d.file("stop"))));
+    runs.push_back(d.create(counter(1'000'000, 10, d.file("stop"))));
   for (int round = 0; round < 10; ++round) {
     std::vector<event_stream> viewers;
     for (const auto& run : runs)
