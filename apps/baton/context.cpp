@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <sstream>
 
@@ -43,7 +44,8 @@ int exit_code_of(errc code) noexcept {
 
 bool is_without_coordinator(const status& why) {
   return why.code == errc::unavailable
-         && why.message.find("no coordinator") != std::string::npos;
+         && std::ranges::any_of(why.details,
+                                [](const auto& x) { return x.name == "code"; });
 }
 
 context::context(env_variables env, global_options options)

@@ -23,7 +23,7 @@ constexpr int exit_interrupted = 130;
 
 int exit_code_of(errc code) noexcept;
 
-/// A worker's answer to what needs the coordinator, while it has none.
+/// Answered by a node, not made here: it is not ready, or has no coordinator.
 bool is_without_coordinator(const status& why);
 
 struct global_options {
