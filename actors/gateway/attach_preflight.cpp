@@ -47,7 +47,6 @@ attach_verdict attach_preflight::look(const result<run_view>& found,
 attach_verdict attach_preflight::wait(mono_time now) {
   if (now - asked_at_ < attach_wait_max)
     return attach_verdict::wait;
-  told_detached_ = detached_;
   return refuse(make_status(
     errc::journal_timeout,
     "run '" + run_

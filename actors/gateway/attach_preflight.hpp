@@ -43,7 +43,9 @@ public:
   int http_status() const { return http_status_; }
   /// Nobody watched the run when it was asked for; absent when that is not
   /// what the answer is about.
-  std::optional<bool> detached() const { return told_detached_; }
+  std::optional<bool> detached() const {
+    return why_.code == errc::journal_timeout ? detached_ : std::nullopt;
+  }
 
 private:
   attach_verdict refuse(status why, int http_status = 0);
@@ -55,7 +57,6 @@ private:
   std::string run_;
   status why_;
   int http_status_ = 0;
-  std::optional<bool> told_detached_;
 };
 
 } // namespace baton::http
