@@ -87,6 +87,10 @@ BOOST_AUTO_TEST_CASE(a_create_under_a_used_id_is_refused_unless_the_same) {
   BOOST_TEST(why.message.find("another command, sandbox.workspace.setup;")
                != std::string::npos,
              why.message);
+  BOOST_TEST_REQUIRE(why.details.size() == 1U);
+  BOOST_TEST(why.details[0].name == "differs");
+  BOOST_TEST(std::get<std::string>(why.details[0].value)
+             == "command, sandbox.workspace.setup");
 
   t.get<claim_granted>(claim_run{run_id{"r"}, "d"});
   t.get<run_finished>(finish_of("r", 1));

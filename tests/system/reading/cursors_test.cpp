@@ -222,6 +222,21 @@ BOOST_AUTO_TEST_CASE(a_cursor_beyond_the_end_gets_nothing_old) {
   BOOST_TEST(of_live.events()[0].type == "end");
 }
 
+BOOST_AUTO_TEST_CASE(the_end_tells_what_became_of_the_sandbox) {
+  daemon d;
+  d.start();
+  auto run = d.create("echo 1");
+  d.wait_for_end(run);
+  auto state_in = [](const json::object& record) {
+    return record.at("sandbox").at("state").as_string() == "gone";
+  };
+  BOOST_TEST_REQUIRE(wait_until([&] { return state_in(d.record(run)); }));
+  auto seen = d.view(run);
+  BOOST_TEST(seen.pump_to_end());
+  BOOST_TEST_REQUIRE(seen.events().size() == 2u);
+  BOOST_TEST(state_in(json::parse(seen.events()[1].data).as_object()));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace baton::test
