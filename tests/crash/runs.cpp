@@ -42,11 +42,12 @@ std::uint64_t number(const json::object& x, const char* name) {
 tended_run::tended_run(const world& w, run_plan plan)
   : world_(w), plan_(std::move(plan)) {
   viewer_ = std::jthread{[this] {
-    if (!create())
-      return;
-    if (plan_.external)
-      driver_ = std::jthread{[this] { drive(); }};
-    watch();
+    if (create()) {
+      if (plan_.external)
+        driver_ = std::jthread{[this] { drive(); }};
+      watch();
+    }
+    over_ = true;
   }};
 }
 

@@ -6,6 +6,7 @@
 
 #include "tests/crash/world.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -51,6 +52,9 @@ public:
   /// Waits for the end, or for giving up.
   void finish();
 
+  /// Its viewer has seen the end, or given up. Any thread.
+  bool is_over() const { return over_; }
+
   const run_plan& plan() const { return plan_; }
   const viewing& seen() const { return seen_; }
   const promises& promised() const { return promised_; }
@@ -78,6 +82,7 @@ private:
   viewing seen_;
   promises promised_;
   bool cancelled_ = false;
+  std::atomic<bool> over_ = false;
   std::jthread driver_;
   std::jthread viewer_;
 };
