@@ -182,9 +182,12 @@ void agent_world::kill(const std::string& id) {
   });
 }
 
-bool agent_world::strike(const run_id& run, bool shim) {
+bool agent_world::strike(const run_id& run, bool shim,
+                         const std::string& last_words) {
   for (auto& [id, x] : agents_)
     if (x.run == run && x.alive) {
+      if (!last_words.empty())
+        write(x, last_words);
       x.killed = true;
       x.lost = shim;
       end(x, 137, 9);

@@ -72,7 +72,7 @@ public:
 
   /// Kills the run's agent, if one lives, as somebody outside would; with
   /// `shim`, whoever would have told of its end dies, too.
-  bool strike(const run_id& run, bool shim);
+  bool strike(const run_id& run, bool shim, const std::string& last_words = {});
 
   const std::map<std::string, agent>& all() const { return agents_; }
   /// The run's last agent; an id may be used again.

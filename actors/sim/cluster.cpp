@@ -2,6 +2,7 @@
 #include "actors/sim/cluster.hpp"
 
 #include "actors/cluster/dial.hpp"
+#include "actors/journal/journal_follower.hpp"
 #include "messages/caf_types.hpp"
 #include "messages/check.hpp"
 
@@ -179,11 +180,19 @@ bool cluster::run_somebody() {
       on_step(i, who);
     if (sluggish_ != 0 && random.below(1'000) < sluggish_)
       hold(i, who, std::chrono::milliseconds{random.below(held_ms_max)});
+    if (late_ends_ && hears_of_end(*x.box, which))
+      hold(i, who, std::chrono::milliseconds{1 + random.below(held_ms_max)});
     x.box->at(agenda.now());
     x.box->run(which);
     return true;
   }
   return false;
+}
+
+bool cluster::hears_of_end(const machine& where, std::size_t which) {
+  auto* mail = where.next_mail(which);
+  return mail != nullptr
+         && mail->content().match_elements<journal::journal_over>();
 }
 
 bool cluster::pass_time() {

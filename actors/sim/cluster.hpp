@@ -59,6 +59,8 @@ public:
   void slow_down_disk(world_time by) { disk_pause_ = by; }
   /// Of a thousand ready actors so many are kept waiting for a while.
   void make_sluggish(std::uint64_t per_mille) { sluggish_ = per_mille; }
+  /// Drivers are late to hear that their agents have ended.
+  void delay_ends(bool yes) { late_ends_ = yes; }
 
   // -- its parts --------------------------------------------------------------
 
@@ -108,12 +110,15 @@ private:
                               std::size_t i);
   bool run_somebody();
   bool pass_time();
+  /// Would hear of its agent's end next.
+  static bool hears_of_end(const machine& where, std::size_t which);
   void hold(std::size_t i, caf::actor_id who, world_time how_long);
 
   cluster_options options_;
   std::vector<member> nodes_;
   std::uint64_t lives_ = 0;
   std::uint64_t sluggish_ = 0;
+  bool late_ends_ = false;
   world_time disk_pause_{};
 };
 

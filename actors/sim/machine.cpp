@@ -102,6 +102,11 @@ caf::actor_id machine::who(std::size_t which) const {
   return x == nullptr ? 0 : x->id();
 }
 
+const caf::mailbox_element* machine::next_mail(std::size_t which) const {
+  auto* x = dynamic_cast<caf::local_actor*>(scheduler_.jobs[which]);
+  return x == nullptr ? nullptr : x->peek_at_next_mailbox_element();
+}
+
 void machine::run(std::size_t which) {
   auto& jobs = scheduler_.jobs;
   running_ = who(which);

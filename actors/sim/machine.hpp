@@ -11,6 +11,7 @@
 #include <caf/actor.hpp>
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
+#include <caf/mailbox_element.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
 
 #include <cstdint>
@@ -61,6 +62,9 @@ public:
 
   /// The id of the ready actor with that number; 0: it has none.
   caf::actor_id who(std::size_t which) const;
+
+  /// What it would do first; nullptr: not known.
+  const caf::mailbox_element* next_mail(std::size_t which) const;
 
   /// One message of it, unless it is held.
   void run(std::size_t which);

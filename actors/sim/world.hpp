@@ -124,8 +124,13 @@ private:
   void strike(const planned_fault& x);
   void strike_node(const planned_fault& x);
   void strike_network(const planned_fault& x);
+  /// Agents end while their nodes find the coordinator again: a run's end may
+  /// get ahead of entries that were lost on the way.
+  void end_amid_reconnect();
   void strike_coordinator(const planned_fault& x);
   void strike_agent(const planned_fault& x);
+  void kill_agent(const run_id& id, fault_kind how,
+                  const std::string& last_words = {});
   void storm(const planned_fault& x);
   void viewer_gust(world_time until);
   /// Claims are made for a worker that never hears of them.

@@ -12,6 +12,12 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+/// So short that no driver has all it may have under way when it is over: it
+/// would not read on to the end.
+constexpr world_time short_outage = milliseconds{100};
+/// In which workers find the coordinator after such an outage.
+constexpr std::uint64_t reconnecting_ms = 1'000;
+
 } // namespace
 
 std::size_t world::worker(std::size_t n) const {
@@ -153,6 +159,19 @@ void world::strike_network(const planned_fault& x) {
   });
 }
 
+void world::end_amid_reconnect() {
+  cluster_.delay_ends(true);
+  cluster_.agenda.in(milliseconds{reconnecting_ms},
+                     [this] { cluster_.delay_ends(false); });
+  for (const auto& [id, run] : judge_.runs())
+    if (!run.external && !is_terminal(run.status))
+      cluster_.agenda.in(
+        milliseconds{random_.below(reconnecting_ms / 3)}, [this, id = id] {
+          if (!healed_)
+            kill_agent(id, fault_kind::agent_kill, "last words\n");
+        });
+}
+
 void world::strike_coordinator(const planned_fault& x) {
   if (!cluster_.is_up(0))
     return;
@@ -172,16 +191,24 @@ void world::strike_coordinator(const planned_fault& x) {
   if (strikes_in_commit(x))
     return cluster_.disk.fail_next(x.detail % 3 == 1);
   cluster_.kill(0);
-  restart_later(0, x.length);
+  if (has(fault_kind::agent_kill) && some_driving_worker()) {
+    restart_later(0, std::min(x.length, short_outage));
+    end_amid_reconnect();
+  } else {
+    restart_later(0, x.length);
+  }
 }
 
 void world::strike_agent(const planned_fault& x) {
-  if (ids_.empty())
-    return;
-  const auto& id = run_of(x);
-  if (cluster_.agents->strike(id, x.kind == fault_kind::shim_kill))
+  if (!ids_.empty())
+    kill_agent(run_of(x), x.kind);
+}
+
+void world::kill_agent(const run_id& id, fault_kind how,
+                       const std::string& last_words) {
+  if (cluster_.agents->strike(id, how == fault_kind::shim_kill, last_words))
     judge_.tell(event_kind::fault, lane_kind::agent, id.str(),
-                std::string{to_string(x.kind)}, id.str());
+                std::string{to_string(how)}, id.str());
 }
 
 void world::storm(const planned_fault& x) {
@@ -277,6 +304,7 @@ void world::heal() {
   healed_ = true;
   cluster_.agents->one_fails_in = 0;
   cluster_.make_sluggish(0);
+  cluster_.delay_ends(false);
   cluster_.slow_down_disk({});
   *greedy_ = false;
   for (std::size_t i = 0; i < cluster_.size(); ++i) {
