@@ -191,7 +191,9 @@ void world::strike_coordinator(const planned_fault& x) {
   if (strikes_in_commit(x))
     return cluster_.disk.fail_next(x.detail % 3 == 1);
   cluster_.kill(0);
-  if (has(fault_kind::agent_kill) && some_driving_worker()) {
+  // Long outages with agents that go on matter, too.
+  if (x.detail / 4 % 2 == 0 && has(fault_kind::agent_kill)
+      && some_driving_worker()) {
     restart_later(0, std::min(x.length, short_outage));
     end_amid_reconnect();
   } else {

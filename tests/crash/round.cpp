@@ -82,7 +82,7 @@ private:
       world_.kill9();
       return !early;
     }
-    std::deque<const tended_run*> extra;
+    std::vector<const tended_run*> extra;
     for (std::size_t added = 0; added < extra_runs_max || !extra.empty();) {
       if (auto how = world_.wait_dead(added == 0 ? 300ms : 60ms)) {
         if (*how != -SIGKILL)
