@@ -15,6 +15,7 @@ run_machine::run_machine(run_record record, const std::string& nonce,
     nonce_hash_(hash_of_nonce(nonce)),
     place_(std::move(place)),
     cancelled_(record_.state.cancel_requested_at.has_value()),
+    may_be_launched_(!record_.state.nonce_hashes.empty()),
     next_seq_{record_.state.last_seq.value + 1},
     acknowledged_(record_.state.end) {
   // nop
@@ -44,7 +45,7 @@ effects run_machine::on_probed(const result<sandbox::probe_report>& x,
   if (x->state != sandbox::agent_state::not_launched)
     return follow();
   if (cancelled_)
-    return finish({run_status::aborted, {}, {}, {}, {}}, now);
+    return end_unlaunched(now);
   phase_ = phase::recording;
   asked_at_ = now;
   return {launch_request()};
@@ -60,8 +61,9 @@ effects run_machine::on_recorded(const run_record& x, mono_time now) {
     return {};
   record_ = x;
   if (cancelled_)
-    return finish({run_status::aborted, {}, {}, {}, {}}, now);
+    return end_unlaunched(now);
   phase_ = phase::launching;
+  may_be_launched_ = true;
   return {launch_agent{}};
 }
 
@@ -84,8 +86,17 @@ effects run_machine::on_launched(const result<sandbox::launch_outcome>& x,
   }
   auto code = x.error().code == errc::workspace_failed ? errc::workspace_failed
                                                        : errc::launch_failed;
-  return finish(
-    {run_status::failed, {}, {}, run_error{code, x.error().message}, {}}, now);
+  return fail(make_status(code, x.error().message), now);
+}
+
+effects run_machine::end_unlaunched(mono_time now) {
+  if (!may_be_launched_)
+    return finish({run_status::aborted, {}, {}, {}, {}}, now);
+  // A launch may still be under way, ours or an earlier driver's. Behind a kill
+  // it either comes too late or shows in the probe at the next tick.
+  phase_ = phase::probing;
+  probe_again_ = true;
+  return {kill_agent{}};
 }
 
 effects run_machine::follow() {
@@ -177,7 +188,7 @@ effects run_machine::on_refused(const drive_refused& x, mono_time now) {
   case disposition::retry_same:
     // Nothing is recorded, and what a launch waits for may take hours.
     if (phase_ == phase::recording && cancelled_)
-      return finish({run_status::aborted, {}, {}, {}, {}}, now);
+      return end_unlaunched(now);
     return {}; // The tick sends it again.
   case disposition::outcome_unknown:
     return {};
@@ -243,7 +254,7 @@ bool run_machine::waits_for_coordinator() const {
 effects run_machine::fail(const status& why, mono_time now) {
   auto out = finish(
     {run_status::failed, {}, {}, run_error{why.code, why.message}, {}}, now);
-  // Whatever is left of the agent must not outlive its run.
+  // Whatever is left of the agent must not outlive its run, nor come after it.
   out.insert(out.begin(), kill_agent{});
   return out;
 }

@@ -7,7 +7,8 @@
 // (I7); appends each journal byte once, retries identically (I3); ends the run
 // once, behind its last entry (I5); stops at the first refusal for good (C2);
 // removes nothing: what the run leaves is the coordinator's to destroy.
-// A cancel kills, and the end that follows is told like any other (I11).
+// A cancel kills, and the end that follows is told like any other (I11). No
+// agent starts behind the end.
 // Requires: the record carries the claim this driver holds.
 // Threads: not thread-safe; owned by one run actor.
 // See README.md, "Life of a run".
@@ -103,6 +104,8 @@ private:
   };
 
   record_launch launch_request() const;
+  /// A cancelled run's end, once it is certain that no agent can start.
+  effects end_unlaunched(mono_time now);
   effects follow();
   /// Kills because of a cancel, and says so.
   effects obey_cancel() const;
@@ -120,6 +123,8 @@ private:
   proposal place_;
   phase phase_ = phase::probing;
   bool cancelled_ = false;
+  /// Somebody may have ordered a launch, whatever a probe says.
+  bool may_be_launched_ = false;
   bool reading_ = false;
   bool launch_again_ = false;
   bool probe_again_ = false;

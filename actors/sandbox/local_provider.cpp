@@ -346,8 +346,18 @@ status local_provider::kill(const sandbox_binding& where) {
   auto lock = shim_lock(*place);
   if (!lock)
     return lock.error();
-  if (!*lock)
-    return force(*place, 0);
+  status taken;
+  if (!*lock) {
+    // What is not launched by now never will be; who was faster has the lock.
+    taken = take_guard(*place);
+    lock = shim_lock(*place);
+    if (!lock)
+      return lock.error();
+  }
+  if (!*lock) {
+    auto forced = force(*place, 0);
+    return taken.ok() ? forced : taken;
+  }
   auto shim = (*lock)->pid;
   if (since_first_kill(where.id) >= hung_after_ms)
     return force(*place, shim);

@@ -96,7 +96,8 @@ enum class agent_state : std::uint8_t {
   alive,
   /// The shim ended and left its report.
   exited,
-  /// The guard is taken, no lock is held, no report stands: nobody knows.
+  /// The guard is taken, no lock is held, no report stands: nobody knows. So
+  /// is a run that was killed before it was launched.
   lost,
 };
 
@@ -166,7 +167,9 @@ public:
                std::function<void()> on_change) = 0;
 
   /// Asks for the death of the whole process tree: SIGTERM, then SIGKILL 2 s
-  /// later. Returns at once; the end shows in probe(). Idempotent.
+  /// later. Returns at once; the end shows in probe(). Idempotent. Of a run
+  /// that was not launched yet it takes the guard: no launch can follow, and
+  /// probe() tells it as lost.
   virtual status kill(const sandbox_binding& where) = 0;
 
   /// The last bytes of the agent's stderr, at most `bytes_max`; empty when

@@ -29,7 +29,7 @@ void every_run_has_an_id(provider_examination& e) {
 // -- launching ----------------------------------------------------------------
 
 void launches_at_most_once(provider_examination& e) {
-  auto x = e.order("echo word >> words; " + wait_for_file("go"));
+  auto x = e.order("echo word >> words; echo written; " + wait_for_file("go"));
   auto other = e.again();
   std::atomic<int> launched{0};
   std::atomic<int> already{0};

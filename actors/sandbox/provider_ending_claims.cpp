@@ -95,8 +95,21 @@ void kill_is_idempotent(provider_examination& e) {
   auto end = e.end(x, tree_end_ms);
   e.expect(e.it().kill(x.where).ok(), "a kill after the end failed");
   e.expect(e.end(x) == end, "a kill after the end changed the report");
-  auto never = e.order("echo word >> words");
-  e.expect(e.it().kill(never.where).ok(), "a kill before the launch failed");
+}
+
+void kill_prevents_the_launch(provider_examination& e) {
+  auto x = e.order("echo word >> words");
+  e.expect(e.it().kill(x.where).ok(), "a kill before the launch failed");
+  e.expect(e.state(x) == agent_state::lost,
+           "a run that was killed before its launch is not told as lost");
+  auto got = e.again()->launch(x);
+  e.expect(got.ok() && *got == launch_outcome::already,
+           "a launch after the kill is not a no-op");
+  // One that was launched would have written by the time when a later one has
+  // ended.
+  e.end(e.start("true"));
+  e.expect(e.file("words").empty(), "the command ran after its kill");
+  e.expect(e.it().remove(x.where).ok(), "what was killed cannot be removed");
 }
 
 void what_is_left_ends_soon(provider_examination& e) {
@@ -179,6 +192,7 @@ constexpr provider_claim claims[] = {
   {"kill takes the whole tree", kill_takes_the_whole_tree},
   {"kill asks first", kill_asks_first},
   {"kill is idempotent", kill_is_idempotent},
+  {"kill prevents the launch", kill_prevents_the_launch},
   {"what is left ends soon", what_is_left_ends_soon},
   {"kept processes stay", kept_processes_stay},
   {"remove spares the living", remove_spares_the_living},

@@ -168,6 +168,7 @@ void agent_world::end(agent& x, int code, std::optional<int> signal) {
 
 void agent_world::kill(const std::string& id) {
   auto& x = at(id);
+  x.guard_taken = true;
   if (!x.alive || std::exchange(x.told_to_die, true))
     return;
   agenda_.in(milliseconds{random_.below(dying_ms_max)}, [this, id] {
@@ -260,8 +261,11 @@ result<sandbox::probe_report>
 agent_provider::probe(const sandbox_binding& where) {
   if (dead_)
     return gone();
-  if (world_->fails())
+  if (world_->fails()) {
+    if (world_->random_.one_in(2))
+      return {errc::io_failed, "a disk that comes back"};
     return {errc::unavailable, "too many open files"};
+  }
   auto& x = world_->at(where.id);
   using enum sandbox::agent_state;
   return sandbox::probe_report{!x.guard_taken ? not_launched

@@ -58,6 +58,21 @@ std::string to_string(const planned_fault& x) {
   }
 }
 
+bool parts_nodes(fault_kind x) noexcept {
+  switch (x) {
+  case fault_kind::kill_node:
+  case fault_kind::pause_node:
+  case fault_kind::cut:
+  case fault_kind::one_way_cut:
+  case fault_kind::kill_coordinator:
+  case fault_kind::late_append:
+  case fault_kind::clock_drift:
+    return true;
+  default:
+    return false;
+  }
+}
+
 bool strikes_in_commit(const planned_fault& x) noexcept {
   return x.kind == fault_kind::kill_coordinator && x.detail % 3 != 0;
 }

@@ -77,6 +77,9 @@ struct planned_fault {
 /// With how long it lasts, where the plan says that.
 std::string to_string(const planned_fault& x);
 
+/// After it nodes may rightly be taken for lost.
+bool parts_nodes(fault_kind x) noexcept;
+
 /// A kill_coordinator that waits for the coordinator's next commit.
 bool strikes_in_commit(const planned_fault& x) noexcept;
 

@@ -8,8 +8,8 @@ using again_atom = caf::atom_constant<caf::atom("again")>;
 using pull_atom = caf::atom_constant<caf::atom("pull")>;
 
 constexpr auto retry_interval = std::chrono::milliseconds{300};
-/// A viewer waits longer than a channel does; an answer can be lost.
-constexpr auto page_timeout = std::chrono::seconds{8};
+/// An answer can be lost.
+constexpr auto open_timeout = std::chrono::seconds{8};
 
 class viewer_state {
 public:
@@ -21,30 +21,49 @@ public:
 
   void open() {
     self_
-      ->request(where_.coordinator, caf::duration{page_timeout},
+      ->request(where_.coordinator, caf::duration{open_timeout},
                 watch_run{what_->run})
-      .then(
-        [this](channel_opened& x) {
-          self_->send(self_, pull_atom::value, x.channel);
-        },
-        [this](const caf::error& why) {
-          if (to_status(why).code == errc::unknown_run)
-            what_->gone = true;
-          retry();
-        });
+      .then([this](channel_opened& x) { follow(std::move(x.channel)); },
+            [this](const caf::error& why) {
+              if (to_status(why).code == errc::unknown_run)
+                what_->gone = true;
+              retry();
+            });
   }
 
-  void pull(const caf::actor& channel) {
+  void pull(std::uint64_t number) {
+    if (number != asked_)
+      return;
     next_entries ask;
     ask.after = what_->cursor;
     ask.entries_max = what_->page;
-    self_->request(channel, caf::duration{page_timeout}, ask)
-      .then([this, channel](entry_page& page) { take(channel, page); },
-            [this](const caf::error&) { retry(); });
+    // As long as it takes, as the gateway does: a channel that learns nothing
+    // more is found by those who rely on it.
+    self_->request(channel_, caf::infinite, ask)
+      .then(
+        [this, number](entry_page& page) {
+          if (number == asked_)
+            take(page);
+        },
+        [this, number](const caf::error&) {
+          if (number == asked_)
+            retry();
+        });
+  }
+
+  void on_down(const caf::down_msg& x) {
+    if (channel_ && x.source == channel_)
+      retry();
   }
 
 private:
-  void take(const caf::actor& channel, const entry_page& page) {
+  void follow(caf::actor channel) {
+    channel_ = std::move(channel);
+    self_->monitor(channel_);
+    pull_soon();
+  }
+
+  void take(const entry_page& page) {
     if (!*where_.alive)
       return;
     where_.judge->on_page(what_->name, what_->run, what_->cursor, page);
@@ -54,17 +73,26 @@ private:
       what_->ended = true;
       self_->quit();
     } else {
-      self_->send(self_, pull_atom::value, channel);
+      pull_soon();
     }
   }
 
+  void pull_soon() { self_->send(self_, pull_atom::value, ++asked_); }
+
   void retry() {
+    ++asked_;
+    if (channel_)
+      self_->demonitor(channel_.address());
+    channel_ = nullptr;
     self_->delayed_send(self_, retry_interval, again_atom::value);
   }
 
   caf::event_based_actor* self_;
   viewer_site where_;
   std::shared_ptr<viewing> what_;
+  caf::actor channel_;
+  /// Pages asked for: what an earlier channel still answers is no news.
+  std::uint64_t asked_ = 0;
 };
 
 } // namespace
@@ -72,10 +100,11 @@ private:
 caf::behavior viewer(caf::event_based_actor* self, const viewer_site& where,
                      const std::shared_ptr<viewing>& what) {
   auto state = std::make_shared<viewer_state>(self, where, what);
+  self->set_down_handler([state](caf::down_msg& x) { state->on_down(x); });
   self->send(self, again_atom::value);
   return {
     [state](again_atom) { state->open(); },
-    [state](pull_atom, const caf::actor& channel) { state->pull(channel); },
+    [state](pull_atom, std::uint64_t number) { state->pull(number); },
   };
 }
 

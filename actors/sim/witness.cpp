@@ -33,6 +33,10 @@ std::optional<std::uint64_t> epoch_in(std::string_view line) {
   return std::stoull(std::string{line.substr(at + key.size(), 20)});
 }
 
+bool tells_of_a_loss(const claim_note& x) {
+  return x.cause == "node_lost" || x.cause == "lease_lapsed";
+}
+
 } // namespace
 
 std::string driver_line(const std::string& driver, epoch held, seq at) {
@@ -145,6 +149,8 @@ void witness::on_commit(const storage::commit& c,
   check_epoch(run, c);
   check_entries(run, c);
   check_expiry(run, c);
+  check_takeover(run, c);
+  check_abort(run, c);
   tell_commit(run, c);
   run.version = state.version;
   run.epoch = std::max(run.epoch, state.epoch.value);
@@ -241,6 +247,26 @@ void witness::check_expiry(durable_run& run, const storage::commit& c) {
     run.detached_at = now_();
 }
 
+void witness::check_takeover(const durable_run& run, const storage::commit& c) {
+  if (run.external || !c.claim || !tells_of_a_loss(*c.claim) || !nodes_stay_from
+      || now_() < *nodes_stay_from)
+    return;
+  accuse("I9", c.record.id().str(),
+         "'" + run.holder
+           + "' had long been alive and within reach, and the "
+             "run was taken from it as "
+           + c.claim->cause);
+}
+
+void witness::check_abort(const durable_run& run, const storage::commit& c) {
+  if (run.external || c.record.state.status != run_status::aborted)
+    return;
+  const auto* agent = agents_.of(c.record.id());
+  if (agent != nullptr && agent->alive)
+    accuse("I11", c.record.id().str(),
+           "the run is aborted, and its agent lives on");
+}
+
 void witness::check_bytes(const durable_run& run, const run_id& id,
                           const entry& e) {
   if (auto source = sources_.find(id); source != sources_.end()) {
@@ -280,13 +306,10 @@ void witness::tell_commit(durable_run& run, const storage::commit& c) {
   if (run.version == 0)
     put(event_kind::create, here, id.str(), 0, 0, 0,
         c.record.spec->external ? "external" : "");
-  if (c.claim) {
-    auto lost =
-      c.claim->cause == "node_lost" || c.claim->cause == "lease_lapsed";
+  if (c.claim)
     put(event_kind::claim, lane_of_holder(c.claim->holder), id.str(),
         state.epoch.value, c.claim->first_seq.value, 0, c.claim->cause,
-        lost ? last_fault_ : std::nullopt);
-  }
+        tells_of_a_loss(*c.claim) ? last_fault_ : std::nullopt);
   if (!c.entries.empty()) {
     auto sent = appends_.find({id, c.entries.back().seq.value});
     run.commits[run.last_seq] =
@@ -545,6 +568,10 @@ void witness::on_launch(const agent& x) {
            == run->second.nonce_hashes.end())
     accuse("I7", x.run.str(),
            "the agent was launched, and no durable record allows it");
+  else if (is_terminal(run->second.status))
+    accuse("I7", x.run.str(),
+           "the run had ended " + std::string{to_string(run->second.status)}
+             + ", and then its agent was launched");
 }
 
 void witness::on_output(const agent& x, std::string_view bytes) {

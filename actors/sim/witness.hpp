@@ -132,6 +132,8 @@ public:
   std::function<std::optional<std::string>(const witness&)> also;
   /// After so long without a viewer a run expires.
   world_time detached_ttl{};
+  /// From then on each node lives and is within reach; absent: not known.
+  std::optional<world_time> nodes_stay_from;
   /// Where people's nodes and drivers are, to tell lanes apart.
   std::set<std::string> nodes;
 
@@ -147,6 +149,8 @@ private:
   void check_epoch(durable_run& run, const storage::commit& c);
   void check_entries(durable_run& run, const storage::commit& c);
   void check_expiry(durable_run& run, const storage::commit& c);
+  void check_abort(const durable_run& run, const storage::commit& c);
+  void check_takeover(const durable_run& run, const storage::commit& c);
   void check_bytes(const durable_run& run, const run_id& id, const entry& e);
   void check_told(const run_record& x);
   void check_end(const run_id& id, const durable_run& run);

@@ -17,10 +17,14 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 /// After healing: the longest that anything may still take. Leases, a
-/// follower's pauses of up to 30 s, a viewer's two timeouts.
+/// follower's pauses of up to 30 s, a viewer's timeout.
 constexpr auto healing_time = seconds{120};
+/// After healing: until all have seen that what they had lost is lost.
+constexpr auto aftermath = seconds{20};
 /// A question without an answer is asked again.
 constexpr auto question_timeout = seconds{8};
+/// Between two questions who is in the cluster.
+constexpr auto roll_interval = milliseconds{500};
 constexpr auto agent_length = seconds{40};
 /// Configurations that a history's check may look at.
 constexpr std::size_t history_effort = 20'000;
@@ -31,6 +35,13 @@ coordinator::policy rules_of(const shape& x) {
   out.sweep_interval = x.sweep_interval;
   out.detached_ttl = x.detached_ttl;
   return out;
+}
+
+/// Nothing parts nodes after that.
+world_time nodes_stay_from(const shape& x) {
+  auto parted = std::ranges::any_of(
+    x.plan, [](const planned_fault& f) { return parts_nodes(f.kind); });
+  return parted ? x.horizon + aftermath : world_time{};
 }
 
 bool owes_sandboxes(const storage::store& contents) {
@@ -63,6 +74,9 @@ world::world(shape what, additions more)
   }
   judge_.also = more_.check;
   judge_.detached_ttl = shape_.detached_ttl;
+  // Actors that are held up can miss their leases.
+  if (shape_.sluggish == 0)
+    judge_.nodes_stay_from = nodes_stay_from(shape_);
   cluster_.agents->watch = &judge_;
   cluster_.agents->one_fails_in = shape_.provider_fails_in;
   cluster_.make_sluggish(shape_.sluggish);
@@ -391,8 +405,23 @@ void world::on_started(std::size_t node) {
 
 // -- to the end ---------------------------------------------------------------
 
+void world::call_the_roll() {
+  insist<node_list>(list_nodes{}, [this](const result<node_list>& got) {
+    missing_.clear();
+    for (std::size_t i = 0; i < cluster_.size(); ++i)
+      if (!lost_.contains(i)
+          && (!got || std::ranges::none_of(got->nodes, [&](const node_view& x) {
+               return x.node.str() == cluster_.name(i) && x.state == "live";
+             })))
+        missing_ = cluster_.name(i);
+    roll_is_full_ = missing_.empty();
+    if (!roll_is_full_)
+      cluster_.agenda.in(roll_interval, [this] { call_the_roll(); });
+  });
+}
+
 bool world::is_settled() const {
-  if (created_.size() != ids_.size() || open_questions_ != 0
+  if (created_.size() != ids_.size() || open_questions_ != 0 || !roll_is_full_
       || cluster_.agents->any_alive())
     return false;
   return std::ranges::all_of(
@@ -423,6 +452,12 @@ void world::finish() {
                       + std::to_string(x.what->cursor.value));
   if (created_.size() != ids_.size())
     judge_.accuse("I9", "", "a run could not be created");
+  if (!roll_is_full_)
+    judge_.accuse("I9", "",
+                  missing_.empty() ? "nobody can tell who is in the cluster"
+                                   : "node '" + missing_
+                                       + "' lives and is within reach, and is "
+                                         "not in the cluster");
   if (cluster_.network.unreadable != 0)
     judge_.accuse("I9", "", "a message could not be read by its receiver");
   for (const auto& [id, heard] : histories_) {

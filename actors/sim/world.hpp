@@ -144,6 +144,8 @@ private:
   bool has(fault_kind x) const;
   void heal();
   void end_hanging();
+  /// Until every node that lives is in the cluster.
+  void call_the_roll();
   /// The n-th node beside the coordinator's, round and round.
   std::size_t worker(std::size_t n) const;
   const run_id& run_of(const planned_fault& x) const;
@@ -173,6 +175,9 @@ private:
   std::size_t open_questions_ = 0;
   std::size_t steps_ = 0;
   bool healed_ = false;
+  /// All are here; who is not, when somebody was missing.
+  bool roll_is_full_ = false;
+  std::string missing_;
 };
 
 } // namespace baton::sim

@@ -18,6 +18,9 @@ constexpr world_time short_outage = milliseconds{100};
 /// In which workers find the coordinator after such an outage.
 constexpr std::uint64_t reconnecting_ms = 1'000;
 
+/// Half as fast as the world's time.
+constexpr std::int64_t slow_clock_ppm = -500'000;
+
 } // namespace
 
 std::size_t world::worker(std::size_t n) const {
@@ -103,9 +106,19 @@ void world::strike_node(const planned_fault& x) {
   auto length = x.length;
   switch (x.kind) {
   case fault_kind::kill_node:
-    cluster_.kill(at);
-    if (x.detail % 8 == 0 && cluster_.size() > 2 && lost_.empty())
+    if (x.detail % 8 == 0 && cluster_.size() > 2 && lost_.empty()) {
+      // Whoever would notice goes, too, as with a rack that loses power.
+      if (has(fault_kind::kill_coordinator) && x.detail / 8 % 2 == 0
+          && cluster_.is_up(0)) {
+        begin({fault_kind::kill_coordinator}, 0);
+        cluster_.kill(0);
+        restart_later(0, x.length);
+      }
+      cluster_.kill(at);
       lose(at);
+      return;
+    }
+    cluster_.kill(at);
     return restart_later(at, x.length);
   case fault_kind::pause_node:
     cluster_.pause(at);
@@ -150,9 +163,17 @@ void world::strike_network(const planned_fault& x) {
   if (x.kind == fault_kind::cut
       || (x.kind == fault_kind::one_way_cut && x.detail % 2 == 1))
     net.cut(0, at);
-  cluster_.agenda.in(length, [this, x, at] {
+  // The coordinator counts the lease to its end, and the worker does not: it
+  // comes back as if it had never been away.
+  auto unaware = has(fault_kind::clock_drift) && length > shape_.lease
+                 && length < 3 * world_time{shape_.lease} / 2;
+  if (unaware)
+    cluster_.drift(at, slow_clock_ppm, {});
+  cluster_.agenda.in(length, [this, x, at, unaware] {
     // What waited arrives late, unless the connection was given up.
-    if (x.kind != fault_kind::late_append && x.detail / 2 % 2 == 0)
+    if (unaware)
+      cluster_.drift(at, 0, {});
+    else if (x.kind != fault_kind::late_append && x.detail / 2 % 2 == 0)
       cluster_.network.disconnect(at, 0);
     cluster_.network.heal(at, 0);
     end(x, at);
@@ -324,6 +345,7 @@ void world::heal() {
   judge_.tell(event_kind::heal, lane_kind::coordinator, "coordinator",
               std::string{all_whole});
   end_hanging();
+  call_the_roll();
 }
 
 void world::end_hanging() {

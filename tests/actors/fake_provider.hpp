@@ -204,7 +204,9 @@ public:
   status kill(const sandbox_binding& where) override {
     if (dead_)
       return gone();
-    world_->agents[where.id].told_to_die = true;
+    auto& x = world_->agents[where.id];
+    x.guard_taken = true;
+    x.told_to_die = true;
     return {};
   }
 

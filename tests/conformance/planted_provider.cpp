@@ -48,6 +48,7 @@ constexpr bug forgets_signals = "tells deaths by signal as exits";
 constexpr bug invents_signals = "tells exits above 128 as signals";
 constexpr bug kills_main_only = "kills the main process only";
 constexpr bug kills_everybody = "kills all agents at once";
+constexpr bug kills_only_the_launched = "kills only what was launched";
 constexpr bug kills_at_once = "kills without asking first";
 constexpr bug kills_once = "fails when asked to kill twice";
 constexpr bug waits_for_death = "waits for the death it asks for";
@@ -84,7 +85,8 @@ public:
 
   ~planted_provider() override {
     if (is(takes_agents_along))
-      kill_all();
+      for (const auto& x : launched_)
+        kill_until_dead(x);
   }
 
   std::string_view name() const noexcept override { return sound_->name(); }
@@ -150,6 +152,9 @@ public:
       kill_all();
     if (is(kills_at_once))
       ignore_result(kill_main(where), "planted");
+    if (is(kills_only_the_launched)
+        && sound_->probe(where)->state == agent_state::not_launched)
+      return {};
     if (is(kills_once) && !first_time(where.id))
       return make_status(errc::in_use, "planted");
     auto out = sound_->kill(where);
@@ -173,8 +178,7 @@ public:
     if (is(removes_once) && !first_time(where.id))
       return make_status(errc::not_found, "planted");
     if (is(removes_living))
-      while (sound_->probe(where)->state == agent_state::alive)
-        ignore_result(sound_->kill(where), "planted");
+      kill_until_dead(where);
     return sound_->remove(where);
   }
 
@@ -249,10 +253,15 @@ private:
         f();
   }
 
-  /// The order once more, where no guard stands in the way.
+  /// The order once more, where no guard stands in the way. Back when its
+  /// agent has printed or ended: what it does at its begin can be seen by then.
   void launch_beside(launch_order order) {
     order.where.id += "x";
     ignore_result(sound_->launch(order), "planted");
+    auto journal = sound_->open_journal(order.where, [] {}).value();
+    while (journal->size().value().value == 0
+           && sound_->probe(order.where)->state == agent_state::alive)
+      ::poll(nullptr, 0, 10);
   }
 
   status kill_main(const sandbox_binding& where) {
@@ -263,6 +272,13 @@ private:
     if (!tree.empty())
       ::kill(tree.front(), SIGKILL);
     return {};
+  }
+
+  void kill_until_dead(const sandbox_binding& where) {
+    while (sound_->probe(where)->state == agent_state::alive) {
+      ignore_result(sound_->kill(where), "planted");
+      ::poll(nullptr, 0, 10);
+    }
   }
 
   void kill_all() {
@@ -317,6 +333,7 @@ const std::vector<planted_bug>& planted_bugs() {
     {waits_for_death, "kill takes the whole tree"},
     {kills_at_once, "kill asks first"},
     {kills_once, "kill is idempotent"},
+    {kills_only_the_launched, "kill prevents the launch"},
     {spares_the_rest, "what is left ends soon"},
     {ends_what_stays, "kept processes stay"},
     {removes_living, "remove spares the living"},

@@ -33,14 +33,12 @@ struct planted {
 
   void create() { show(next(0)); }
 
-  void claim(std::uint64_t epoch, const std::string& holder = "d1") {
+  void claim(std::uint64_t epoch, const std::string& holder = "d1",
+             const std::string& cause = "external") {
     state.holder = holder;
     auto c = next(epoch);
-    c.claim = claim_note{baton::epoch{epoch},
-                         holder,
-                         "external",
-                         seq{state.last_seq.value + 1},
-                         {}};
+    c.claim = claim_note{
+      baton::epoch{epoch}, holder, cause, seq{state.last_seq.value + 1}, {}};
     show(c);
   }
 
@@ -107,10 +105,10 @@ struct planted {
     return judge.broken() ? judge.broken()->invariant : "";
   }
 
-  static std::shared_ptr<const run_spec> make_spec() {
+  static std::shared_ptr<const run_spec> make_spec(bool external) {
     run_spec x;
     x.id = run_id{"r"};
-    x.external = true;
+    x.external = external;
     return std::make_shared<const run_spec>(std::move(x));
   }
 
@@ -118,7 +116,7 @@ struct planted {
   agent_world agents{when, seeded{1}};
   trace story;
   witness judge{story, agents, [this] { return when.now(); }};
-  std::shared_ptr<const run_spec> spec = make_spec();
+  std::shared_ptr<const run_spec> spec = make_spec(true);
   run_state state;
   storage::memory_store store;
 };
@@ -306,6 +304,19 @@ BOOST_AUTO_TEST_CASE(a_launch_that_no_record_allows_breaks_i7) {
   BOOST_TEST(x.broken() == "I7");
 }
 
+BOOST_AUTO_TEST_CASE(a_launch_behind_the_end_breaks_i7) {
+  planted x;
+  x.create();
+  x.state.nonce_hashes = {hash_of_nonce("aa")};
+  x.claim(1);
+  x.end(1, run_status::failed);
+  agent a;
+  a.run = run_id{"r"};
+  a.nonce = "aa";
+  x.judge.on_launch(a);
+  BOOST_TEST(x.broken() == "I7");
+}
+
 BOOST_AUTO_TEST_CASE(a_viewer_that_misses_an_entry_breaks_i8) {
   planted x;
   x.create();
@@ -343,6 +354,23 @@ BOOST_AUTO_TEST_CASE(a_run_that_never_ends_breaks_i9) {
   x.create();
   x.judge.on_settled(x.store);
   BOOST_TEST(x.broken() == "I9");
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_is_taken_from_a_node_within_reach_breaks_i9) {
+  auto taken = [](world_time stay_from, const std::string& cause) {
+    planted x;
+    x.spec = planted::make_spec(false);
+    x.judge.nodes_stay_from = stay_from;
+    x.create();
+    x.claim(1, "n1", "placement");
+    x.claim(2, "n2", cause);
+    return x.broken();
+  };
+
+  BOOST_TEST(taken({}, "lease_lapsed") == "I9");
+  BOOST_TEST(taken({}, "node_lost") == "I9");
+  BOOST_TEST(taken({}, "handover") == "");
+  BOOST_TEST(taken(std::chrono::seconds{1}, "lease_lapsed") == "");
 }
 
 BOOST_AUTO_TEST_CASE(a_sandbox_that_goes_before_the_end_is_durable_breaks_i10) {
@@ -396,6 +424,20 @@ BOOST_AUTO_TEST_CASE(a_cancel_that_is_forgotten_breaks_i11) {
   x.create();
   x.judge.on_cancel_asked(run_id{"r"});
   x.judge.on_cancel_acknowledged(run_id{"r"}, 0);
+  BOOST_TEST(x.broken() == "I11");
+}
+
+BOOST_AUTO_TEST_CASE(an_abort_beside_a_living_agent_breaks_i11) {
+  planted x;
+  x.spec = planted::make_spec(false);
+  x.create();
+  x.claim(1, "n1", "placement");
+  agent_provider local{{std::shared_ptr<void>{}, &x.agents}};
+  sandbox::launch_order order;
+  order.where.id = "r-1";
+  order.command.argv = {"r"};
+  BOOST_REQUIRE(local.launch(order).ok());
+  x.end(1, run_status::aborted);
   BOOST_TEST(x.broken() == "I11");
 }
 

@@ -231,6 +231,47 @@ BOOST_AUTO_TEST_CASE(a_cancelled_run_that_is_taken_over_is_killed_or_ended) {
   BOOST_TEST(pick<finish_run>(ys).size() == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_cancelled_run_ends_only_when_no_launch_can_follow) {
+  world w;
+  w.s.sandbox.id = "box";
+  w.s.nonce_hashes = {"of an earlier driver"};
+  w.s.cancel_requested_at = wall_time{};
+  auto m = w.make();
+  m.start(w.now);
+
+  auto xs = m.on_probed(probed(sandbox::agent_state::not_launched), w.now);
+  BOOST_TEST(pick<kill_agent>(xs).size() == 1);
+  BOOST_TEST(pick<finish_run>(xs).empty());
+  BOOST_TEST(pick<probe_agent>(m.on_tick(w.now + 1s)).size() == 1);
+
+  // The kill failed: once more.
+  xs = m.on_probed(probed(sandbox::agent_state::not_launched), w.now + 1s);
+  BOOST_TEST(pick<kill_agent>(xs).size() == 1);
+  BOOST_TEST(pick<probe_agent>(m.on_tick(w.now + 2s)).size() == 1);
+
+  xs = m.on_probed(probed(sandbox::agent_state::alive), w.now + 2s);
+  BOOST_TEST(pick<follow_journal>(xs).size() == 1);
+  BOOST_TEST(pick<kill_agent>(xs).size() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_cancel_amid_an_unclear_launch_closes_the_door_first) {
+  world w;
+  auto m = w.make();
+  m.start(w.now);
+  auto recorded = m.record();
+  recorded.state.sandbox.id = "new-box";
+  m.on_recorded(recorded, w.now);
+  m.on_cancel(w.now);
+  m.on_launched(result<sandbox::launch_outcome>{errc::outcome_unknown, "slow"},
+                w.now);
+  BOOST_TEST(pick<probe_agent>(m.on_tick(w.now + 1s)).size() == 1);
+
+  auto xs = m.on_probed(probed(sandbox::agent_state::not_launched), w.now + 1s);
+
+  BOOST_TEST(pick<kill_agent>(xs).size() == 1);
+  BOOST_TEST(pick<finish_run>(xs).empty());
+}
+
 BOOST_AUTO_TEST_CASE(the_window_bounds_what_is_in_flight_and_acks_open_it) {
   world w;
   auto m = w.following();
