@@ -13,8 +13,9 @@ namespace {
 
 /// A tree has 2 s to end; slack for a busy machine.
 constexpr int tree_end_ms = 8000;
-/// Several beats: a process that lives has written by then.
-constexpr int silence_ms = 300;
+/// Many beats: a process that lives, on a busy machine too, has written by
+/// then.
+constexpr int silence_ms = 1000;
 
 /// True when nobody writes to those files any more.
 bool are_silent(provider_examination& e,
@@ -26,8 +27,8 @@ bool are_silent(provider_examination& e,
     return out;
   };
   auto before = sizes();
-  ::poll(nullptr, 0, silence_ms);
-  return sizes() == before;
+  return !provider_examination::until([&] { return sizes() != before; },
+                                      silence_ms);
 }
 
 void wait_for_beats(provider_examination& e,

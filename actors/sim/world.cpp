@@ -140,6 +140,9 @@ void world::listen() {
 void world::regret(const planned_run& x, seeded& random) {
   auto script = make_script(random, agent_length);
   script.hangs = true;
+  // No acknowledgement will carry the cancel, either.
+  if (random.one_in(2))
+    script.pieces.clear();
   cluster_.agents->plan(x.id, std::move(script));
   // About while the launch is under way.
   auto slow = has(fault_kind::late_launch);

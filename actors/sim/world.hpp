@@ -133,8 +133,12 @@ private:
                   const std::string& last_words = {});
   void storm(const planned_fault& x);
   void viewer_gust(world_time until);
-  /// Claims are made for a worker that never hears of them.
-  void steal_unheard(std::size_t at);
+  /// The coordinator decides something of each run that the worker drives, and
+  /// dies before the worker hears of it.
+  void mislead(std::size_t at, const std::function<void(const run_id&)>& order);
+  std::optional<std::size_t> worker_to_mislead(const planned_fault& x) const;
+  /// Once, at the coordinator.
+  void cancel_here(const run_id& id);
   std::optional<std::size_t> some_driving_worker() const;
   void begin(const planned_fault& x, std::size_t node);
   void end(const planned_fault& x, std::size_t node);

@@ -244,6 +244,10 @@ void world::storm(const planned_fault& x) {
     viewer_gust(last);
     break;
   case fault_kind::cancel_storm: {
+    if (auto at = worker_to_mislead(x)) {
+      mislead(*at, [this](const run_id& id) { cancel_here(id); });
+      break;
+    }
     // Some runs, several times each.
     auto asked = 1 + x.detail % ids_.size();
     for (std::size_t i = 0; i < asked; ++i)
@@ -261,11 +265,13 @@ void world::storm(const planned_fault& x) {
                          0, [this] { collect_garbage(); });
     break;
   default:
-    if (auto at = some_driving_worker(); at && cluster_.is_up(0)
-                                         && x.detail % 2 == 0
-                                         && has(fault_kind::kill_coordinator)) {
+    if (auto at = worker_to_mislead(x)) {
       // Nothing besides, or the runs would go elsewhere meanwhile.
-      steal_unheard(*at);
+      mislead(*at, [this, to = node_id{cluster_.name(*at)}](const run_id& id) {
+        ask_at<run_moved>(cluster_.box(0).system(), cluster_.at(0),
+                          cluster_.alive(0), takeover_run{id, to},
+                          [](const result<run_moved>&) {});
+      });
       break;
     }
     *greedy_ = true;
@@ -290,13 +296,31 @@ std::optional<std::size_t> world::some_driving_worker() const {
   return std::nullopt;
 }
 
-void world::steal_unheard(std::size_t at) {
+std::optional<std::size_t>
+world::worker_to_mislead(const planned_fault& x) const {
+  if (!cluster_.is_up(0) || x.detail % 2 != 0
+      || !has(fault_kind::kill_coordinator))
+    return std::nullopt;
+  return some_driving_worker();
+}
+
+void world::cancel_here(const run_id& id) {
+  judge_.on_cancel_asked(id);
+  ask_at<run_view>(
+    cluster_.box(0).system(), cluster_.at(0), cluster_.alive(0), cancel_run{id},
+    [this, id, life = judge_.life_of(id)](const result<run_view>& got) {
+      if (got)
+        judge_.on_cancel_acknowledged(id, life);
+    });
+}
+
+void world::mislead(std::size_t at,
+                    const std::function<void(const run_id&)>& order) {
   cluster_.network.cut(0, at);
   for (const auto& [id, run] : judge_.runs())
-    if (run.holder == cluster_.name(at) && !run.external)
-      ask_at<run_moved>(
-        cluster_.box(0).system(), cluster_.at(0), cluster_.alive(0),
-        takeover_run{id, node_id{run.holder}}, [](const result<run_moved>&) {});
+    if (run.holder == cluster_.name(at) && !run.external
+        && !is_terminal(run.status))
+      order(id);
   cluster_.agenda.in(milliseconds{random_.between(1, 200)}, [this, at] {
     if (!cluster_.is_up(0))
       return;
