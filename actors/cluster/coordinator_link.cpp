@@ -50,7 +50,7 @@ public:
     set_down_handler([this](caf::down_msg& x) { on_down(x); });
     set_exit_handler([this](caf::exit_msg& x) { on_end(x); });
     send(this, dial_atom::value);
-    delayed_send(this, beat_interval_max, tick_atom::value);
+    tick_later();
     caf::message_handler from_people{
       [this](create_run& x) { ask<run_created>(x); },
       [this](cancel_run& x) { ask<run_view>(x); },
@@ -88,7 +88,7 @@ public:
         ask<channel_opened>(watch_run{x});
       },
       [this](dial_atom) { dial_now(); },
-      [this](tick_atom) { on_tick(); },
+      [this](tick_atom, std::uint64_t number) { on_tick(number); },
       [this](unused_atom, const run_id& x) { drop_if_unused(x); },
     };
     caf::message_handler from_coordinator{
@@ -272,6 +272,8 @@ private:
     for (const auto& [run, handle] : drivers_)
       send(handle, coordinator_back{});
     options_.on_change({});
+    // The tick that is due knows nothing of this lease yet.
+    tick_later();
   }
 
   void on_leaving(node_leaving& x) {
@@ -283,10 +285,16 @@ private:
       send(session_, node_left{});
   }
 
-  void on_tick() {
+  void tick_later() {
     auto interval = std::clamp<caf::timespan>(
       caf::timespan{lease_} / beats_a_lease, 10ms, beat_interval_max);
-    delayed_send(this, interval, tick_atom::value);
+    delayed_send(this, interval, tick_atom::value, ++last_tick_);
+  }
+
+  void on_tick(std::uint64_t number) {
+    if (number != last_tick_)
+      return;
+    tick_later();
     if (!remote_ || leaving_)
       return;
     auto now = clock().now();
@@ -432,6 +440,7 @@ private:
   std::chrono::milliseconds lease_{10'000};
   mono_time greeted_at_{};
   mono_time heard_{};
+  std::uint64_t last_tick_ = 0;
 
   /// In order: what is lost with the coordinator is told in that order.
   std::map<std::uint64_t, caf::response_promise> pending_;

@@ -15,6 +15,7 @@ struct past_failure {
 
 inline constexpr std::array past_failures{
   past_failure{14'076, "a history began at an epoch above 0"},
+  past_failure{31'466, "a worker's first beat came behind its lease's end"},
 };
 
 } // namespace baton::test

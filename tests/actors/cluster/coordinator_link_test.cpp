@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::size_t steps_max = 200'000;
 
-coordinator::policy short_lease() {
+coordinator::policy rules_with(std::chrono::milliseconds lease) {
   coordinator::policy out;
-  out.lease = std::chrono::seconds{2};
+  out.lease = lease;
   return out;
 }
 
@@ -36,7 +36,13 @@ agent_script half_a_minute_of_lines() {
 /// A cluster with one run that has begun on a worker, watched on every node.
 class started_run {
 public:
-  started_run() {
+  explicit started_run(
+    std::chrono::milliseconds lease = std::chrono::seconds{2})
+    : all{{7,
+           4,
+           {},
+           rules_with(lease),
+           std::make_shared<storage::memory_store>()}} {
     all.agents->watch = &judge;
     all.disk.on_commit = [this](const storage::commit& c,
                                 const storage::commit_outcome& got) {
@@ -102,8 +108,7 @@ public:
   }
 
   run_id id{"r"};
-  cluster all{
-    {7, 4, {}, short_lease(), std::make_shared<storage::memory_store>()}};
+  cluster all;
   trace story;
   witness judge{story, *all.agents, [this] { return all.agenda.now(); }};
   std::map<std::size_t, std::shared_ptr<viewing>> seen;
@@ -130,6 +135,12 @@ BOOST_AUTO_TEST_SUITE(cluster_cluster)
 
 BOOST_AUTO_TEST_CASE(a_run_goes_to_its_end_and_is_seen_on_every_node) {
   started_run x;
+  x.finish();
+  BOOST_TEST(x.run().claims.size() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_keeps_a_short_lease_from_its_welcome_on) {
+  started_run x{std::chrono::milliseconds{500}};
   x.finish();
   BOOST_TEST(x.run().claims.size() == 1);
 }
