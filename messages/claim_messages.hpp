@@ -57,8 +57,8 @@ struct run_moved {
   node_id node;
 };
 
-/// Appends lines -> append_done or append_refused, sent or as the answer of a
-/// request. Retries must be identical; they are acknowledged once (I3).
+/// Appends lines -> append_done, or drive_refused, which as the answer of a
+/// request is an error. Retries must be identical; acknowledged once (I3).
 struct append_lines {
   run_id run;
   baton::epoch epoch;

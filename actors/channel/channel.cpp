@@ -2,6 +2,7 @@
 #include "actors/channel/channel.hpp"
 
 #include "actors/channel/replay_ring.hpp"
+#include "actors/foreign_mail.hpp"
 #include "messages/caf_types.hpp"
 
 #include <caf/event_based_actor.hpp>
@@ -195,6 +196,7 @@ caf::behavior channel_actor(caf::event_based_actor* self,
   auto state = std::make_shared<channel_state>(self, std::move(coordinator),
                                                std::move(reader), run);
   self->set_down_handler([state](caf::down_msg& x) { state->on_down(x); });
+  survive_foreign_mail(*self);
   state->watch_coordinator();
   return {
     [state](const next_entries& x) { return state->next(x); },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "actors/cluster/channel_feed.hpp"
 
+#include "actors/foreign_mail.hpp"
 #include "messages/caf_types.hpp"
 
 #include <caf/event_based_actor.hpp>
@@ -146,6 +147,7 @@ caf::behavior channel_feed(caf::event_based_actor* self, caf::actor link,
     self, std::move(link), std::move(from), std::move(to), what);
   self->set_down_handler([state](caf::down_msg& x) { state->on_down(x); });
   self->set_exit_handler([state](caf::exit_msg& x) { state->stop(x.reason); });
+  survive_foreign_mail(*self);
   return {
     [state](const count_viewers& x) { state->count(x); },
     [state](pull_atom) { state->reopen(); },

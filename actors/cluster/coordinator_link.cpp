@@ -5,6 +5,7 @@
 #include "actors/clock.hpp"
 #include "actors/cluster/channel_feed.hpp"
 #include "actors/cluster/dial.hpp"
+#include "actors/foreign_mail.hpp"
 #include "messages/caf_types.hpp"
 
 #include <caf/event_based_actor.hpp>
@@ -49,6 +50,7 @@ public:
   caf::behavior make_behavior() override {
     set_down_handler([this](caf::down_msg& x) { on_down(x); });
     set_exit_handler([this](caf::exit_msg& x) { on_end(x); });
+    survive_foreign_mail(*this);
     send(this, dial_atom::value);
     tick_later();
     caf::message_handler from_people{

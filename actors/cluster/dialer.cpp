@@ -5,6 +5,7 @@
 #include "actors/cluster/guarded_door.hpp"
 #include "actors/cluster/port_probe.hpp"
 #include "actors/cluster/tls_door.hpp"
+#include "actors/foreign_mail.hpp"
 #include "messages/caf_types.hpp"
 
 #include <caf/actor_system.hpp>
@@ -49,6 +50,7 @@ public:
   const char* name() const override { return "dialer"; }
 
   caf::behavior make_behavior() override {
+    survive_foreign_mail(*this);
     set_down_handler([this](caf::down_msg& x) {
       if (door_ && x.source == door_)
         next(unreachable("its connection broke"));
@@ -180,7 +182,8 @@ private:
   status last_;
 };
 
-caf::behavior door_keeper(caf::event_based_actor*, const greeted& first) {
+caf::behavior door_keeper(caf::event_based_actor* self, const greeted& first) {
+  survive_foreign_mail(*self);
   auto answer = std::make_shared<greeted>(first);
   return {
     [answer](const greeting& x) {

@@ -7,6 +7,7 @@
 #include "actors/coordinator/reader.hpp"
 #include "actors/coordinator/sound_runs.hpp"
 #include "actors/coordinator/steady_wall.hpp"
+#include "actors/foreign_mail.hpp"
 #include "messages/caf_types.hpp"
 
 #include <caf/event_based_actor.hpp>
@@ -53,6 +54,7 @@ public:
   const char* name() const override { return "claim_coordinator"; }
 
   caf::behavior make_behavior() override {
+    survive_foreign_mail(*this);
     set_down_handler([this](caf::down_msg& x) { on_down(x); });
     link_to(committer_);
     link_to(reader_);

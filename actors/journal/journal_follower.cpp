@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "actors/journal/journal_follower.hpp"
 
+#include "actors/foreign_mail.hpp"
 #include "actors/journal/first_byte.hpp"
 
 #include <caf/event_based_actor.hpp>
@@ -185,6 +186,7 @@ caf::behavior journal_follower(caf::event_based_actor* self, caf::actor run,
   // The run's end is this actor's, an orderly one included.
   self->link_to(run);
   self->set_exit_handler([self](caf::exit_msg& x) { self->quit(x.reason); });
+  survive_foreign_mail(*self);
   auto state = std::make_shared<follower_state>(self, std::move(run), options);
   state->start();
   return {

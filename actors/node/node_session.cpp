@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "actors/node/node_session.hpp"
 
+#include "actors/foreign_mail.hpp"
 #include "actors/node/leftover.hpp"
 #include "actors/node/leftover_sweep.hpp"
 #include "actors/run/run_actor.hpp"
@@ -282,6 +283,7 @@ caf::behavior node_session(caf::event_based_actor* self,
   self->link_to(options.coordinator);
   self->set_down_handler([state](caf::down_msg& x) { state->on_down(x); });
   self->set_exit_handler([state](caf::exit_msg& x) { state->on_exit(x); });
+  survive_foreign_mail(*self);
   self->send(options.coordinator, state->hello());
   return {
     [state](drive_run& x) { state->drive(x); },

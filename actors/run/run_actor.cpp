@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "actors/run/run_actor.hpp"
 
+#include "actors/foreign_mail.hpp"
 #include "actors/journal/journal_follower.hpp"
 #include "actors/run/run_machine.hpp"
 #include "actors/sandbox/sandbox_host.hpp"
@@ -168,6 +169,7 @@ private:
 caf::behavior run_actor(caf::event_based_actor* self,
                         const run_options& options) {
   auto state = std::make_shared<run_state>(self, options);
+  survive_foreign_mail(*self);
   self->delayed_send(self, tick_interval, tick_atom::value);
   state->perform(state->machine().start(state->now()));
   auto& machine = state->machine();

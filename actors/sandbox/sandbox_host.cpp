@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "actors/sandbox/sandbox_host.hpp"
 
+#include "actors/foreign_mail.hpp"
 #include "messages/crash_point.hpp"
 #include "messages/exit_marker.hpp"
 
@@ -186,6 +187,7 @@ caf::behavior sandbox_host(caf::event_based_actor* self, bool detach) {
   auto state = std::make_shared<host_state>(self, detach);
   self->set_down_handler(
     [state](caf::down_msg& x) { state->on_down(x.source); });
+  survive_foreign_mail(*self);
   return {
     [state](const launch_request& x) { state->launch(x); },
     [self, state](const destroy_request& x) {

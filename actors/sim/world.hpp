@@ -109,6 +109,8 @@ private:
   void cancel(const run_id& id);
   void collect_garbage();
   void take_over(const run_id& id);
+  /// Steals the claim of a run of the user's, and does nothing with it.
+  void rob(const run_id& id);
   /// Whoever wanted it does not want it any more, and the agent would wait for
   /// ever.
   void regret(const planned_run& x, seeded& random);

@@ -278,13 +278,44 @@ void world::storm(const planned_fault& x) {
     for (std::size_t i = 0; i < ids_.size() + x.detail % 4; ++i)
       cluster_.agenda.in(
         milliseconds{random_.below(x.detail % 2 == 0 ? 5 : 1'500)},
-        [this, id = ids_[(x.run + i) % ids_.size()]] { take_over(id); });
+        [this, id = ids_[(x.run + i) % ids_.size()]] {
+          if (std::ranges::find(more_.runs, id, &custom_run::id)
+              == more_.runs.end())
+            take_over(id);
+          else
+            rob(id);
+        });
   }
   cluster_.agenda.in(x.length, [this, x] {
     if (x.kind == fault_kind::steal_storm)
       *greedy_ = false;
     end(x, 0);
   });
+}
+
+void world::rob(const run_id& id) {
+  auto at = some_node();
+  if (at == cluster_.size() || !created_.contains(id))
+    return;
+  claim_run x;
+  x.run = id;
+  x.holder = "thief";
+  x.ttl_ms = random_.between(1'000, 3'000);
+  x.steal = true;
+  ask_at<claim_granted>(
+    cluster_.box(at).system(), cluster_.at(at), cluster_.alive(at), x,
+    [this, id, at](const result<claim_granted>& got) {
+      if (!got || random_.one_in(2))
+        return; // It lapses.
+      cluster_.agenda.in(milliseconds{random_.below(1'000)},
+                         [this, at, what = release_claim{id, got->epoch}] {
+                           if (cluster_.is_up(at))
+                             ask_at<claim_released>(
+                               cluster_.box(at).system(), cluster_.at(at),
+                               cluster_.alive(at), what,
+                               [](const result<claim_released>&) {});
+                         });
+    });
 }
 
 std::optional<std::size_t> world::some_driving_worker() const {

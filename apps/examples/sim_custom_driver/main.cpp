@@ -16,6 +16,7 @@
 
 #include <caf/event_based_actor.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,7 +35,7 @@ constexpr auto pause = 200ms;
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> out;
   while (!text.empty()) {
-    auto length = text.find('\n') + 1;
+    auto length = std::min(text.find('\n'), text.size() - 1) + 1;
     out.emplace_back(text.substr(0, length));
     text.remove_prefix(length);
   }
@@ -76,7 +77,10 @@ public:
         [this](const baton::append_done& done) {
           line_ += 1;
           next_.value = done.last_seq.value + 1;
-          self_->delayed_send(self_, pause, send_atom::value);
+          if (done.cancel_requested)
+            finish();
+          else
+            self_->delayed_send(self_, pause, send_atom::value);
         },
         [this](const caf::error& why) { claim_later(why); });
   }
@@ -90,7 +94,10 @@ private:
       line_ = x.next_seq.value - 1;
     held_ = x.epoch;
     next_ = x.next_seq;
-    send_next();
+    if (x.cancel_requested)
+      finish();
+    else
+      send_next();
   }
 
   void finish() {

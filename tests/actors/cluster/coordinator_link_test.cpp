@@ -145,6 +145,31 @@ BOOST_AUTO_TEST_CASE(a_worker_keeps_a_short_lease_from_its_welcome_on) {
   BOOST_TEST(x.run().claims.size() == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_stranger_who_understands_no_answer_ends_nobody) {
+  started_run x;
+  for (std::size_t i = 0; i < x.all.size(); ++i) {
+    auto& box = x.all.box(i);
+    box.own(
+      box.system().spawn([to = x.all.at(i), id = x.id](
+                           caf::event_based_actor* self) -> caf::behavior {
+        append_lines entry;
+        entry.run = id;
+        entry.epoch.value = 99;
+        entry.lines.add("of nobody\n", false);
+        self->send(to, entry);
+        self->send(to, std::string{"not a word of ours"});
+        self->request(to, caf::infinite, watch_run{id})
+          .then([self](const channel_opened& y) {
+            self->send(y.channel,
+                       caf::make_error(caf::sec::unexpected_message));
+          });
+        return {[](int) {}};
+      }));
+  }
+  x.finish();
+  BOOST_TEST(x.run().claims.size() == 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_dead_workers_run_goes_on_elsewhere) {
   started_run x;
   x.all.kill(x.driver());
