@@ -133,6 +133,7 @@ void witness::on_commit(const storage::commit& c,
   auto [at, is_new] = runs_.try_emplace(c.record.id());
   auto& run = at->second;
   if (is_new) {
+    run.no = got.no;
     run.external = c.record.spec->external;
     run.epoch = epochs_[at->first];
     run.first_epoch = c.record.state.epoch.value;
@@ -327,6 +328,8 @@ void witness::tell_commit(durable_run& run, const storage::commit& c) {
 
 void witness::on_remove(const run_id& run) {
   put(event_kind::note, coordinator_lane(), run.str(), 0, 0, 0, "removed");
+  if (auto i = runs_.find(run); i != runs_.end())
+    removed_.emplace(i->second.no, i->second.version);
   // Its epochs are remembered: the id may be used again (I6).
   runs_.erase(run);
   ++lives_[run];
@@ -362,12 +365,14 @@ void witness::on_recovered(const storage::store& contents) {
 
 void witness::check_told(const run_record& x) {
   auto run = runs_.find(x.id());
-  if (run == runs_.end())
+  auto gone = removed_.find(x.state.no);
+  if (run == runs_.end() && gone == removed_.end())
     return accuse("I4", x.id().str(), "a run was told of that is not durable");
-  if (x.state.version > run->second.version)
+  auto durable = gone != removed_.end() ? gone->second : run->second.version;
+  if (x.state.version > durable)
     accuse("I4", x.id().str(),
            "version " + number(x.state.version)
-             + " was told, durable is version " + number(run->second.version));
+             + " was told, durable is version " + number(durable));
 }
 
 void witness::on_told(const caf::message& x, const std::string& to_node) {

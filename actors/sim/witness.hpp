@@ -33,6 +33,7 @@ struct violation {
 
 /// What became durable of a run, as it was seen.
 struct durable_run {
+  run_no no;
   bool external = false;
   std::uint64_t version = 0;
   std::uint64_t epoch = 0;
@@ -165,6 +166,9 @@ private:
   /// The highest epoch that an id ever had, over removals.
   std::map<run_id, std::uint64_t> epochs_;
   std::map<run_id, std::uint64_t> lives_;
+  /// The last version of each run that was removed: an answer that was decided
+  /// before may still tell of it.
+  std::map<run_no, std::uint64_t> removed_;
   std::map<run_id, std::string> sources_;
   std::map<run_id, std::size_t> launches_;
   std::map<std::pair<run_id, std::uint64_t>, std::size_t> appends_;

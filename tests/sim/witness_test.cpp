@@ -249,6 +249,21 @@ BOOST_AUTO_TEST_CASE(an_order_that_names_a_claim_ahead_of_the_disk_breaks_i4) {
   BOOST_TEST(x.broken() == "I4");
 }
 
+BOOST_AUTO_TEST_CASE(an_answer_may_tell_of_a_run_that_was_just_removed) {
+  planted x;
+  x.create();
+  x.claim(1);
+  x.end(1);
+  run_view told{{x.spec, x.state}, 0};
+  told.record.state.no = run_no{1};
+  x.judge.on_remove(run_id{"r"});
+  x.judge.on_told(caf::make_message(told), "n1");
+  BOOST_TEST(x.broken() == "");
+  told.record.state.version += 1;
+  x.judge.on_told(caf::make_message(told), "n1");
+  BOOST_TEST(x.broken() == "I4");
+}
+
 BOOST_AUTO_TEST_CASE(a_write_behind_the_end_breaks_i5) {
   planted x;
   x.create();
