@@ -31,7 +31,8 @@ constexpr const char* fault_help =
   steal_storm       runs are taken over and stolen from everywhere
   sweep_storm       unwatched runs expire soon, and the reaper sweeps often
 
-Exit codes: 0 nothing broke, 1 an invariant broke, 2 wrong command line.)";
+Exit codes: 0 nothing broke, 1 an invariant broke, 2 wrong command line, or
+the picture could not be written.)";
 
 struct number {
   std::uint64_t value = 0;
@@ -120,7 +121,8 @@ status check_shape(const shape_wishes& x) {
 /// Found out now, not after an hour of seeds.
 status check_report(const std::string& path) {
   if (path.empty())
-    return {};
+    return wrong("--report: a file's name is missing, as in --report "
+                 "story.html");
   auto* file = std::fopen(path.c_str(), "ab");
   if (file == nullptr)
     return wrong("--report " + path
@@ -140,6 +142,7 @@ struct asked {
   CLI::Option* range = nullptr;
   CLI::Option* one = nullptr;
   CLI::Option* list = nullptr;
+  CLI::Option* report = nullptr;
 };
 
 void add_options(CLI::App& app, asked& x, command_line& out, bool own_runs) {
@@ -176,10 +179,10 @@ void add_options(CLI::App& app, asked& x, command_line& out, bool own_runs) {
   app.add_option("--store", x.store, "default: memory")
     ->check(CLI::IsMember({"memory", "rocksdb"}))
     ->option_text("memory|rocksdb");
-  app
-    .add_option("--report", out.report,
-                "the failing story, or the last one, as a picture")
-    ->option_text("FILE.html");
+  x.report =
+    app.add_option("--report", out.report,
+                   "the failing story, or the last one, as a picture");
+  x.report->option_text("FILE.html");
   app.add_flag("--json", out.json, "one JSON object a seed");
   app.add_flag("--progress", out.progress,
                "names each seed on stderr before it runs");
@@ -276,8 +279,9 @@ result<command_line> parse_command_line(int argc, char** argv,
     out.wishes.store = engine::rocksdb;
   if (auto bad = check_shape(out.wishes); !bad.ok())
     return bad;
-  if (auto bad = check_report(out.report); !bad.ok())
-    return bad;
+  if (*x.report)
+    if (auto bad = check_report(out.report); !bad.ok())
+      return bad;
   return out;
 }
 

@@ -41,7 +41,9 @@ struct program {
 };
 
 /// Exit code 0: nothing broke; 1: something did, and its story is told; 2: the
-/// command line is wrong, in one line.
+/// command line is wrong, or nothing broke and the picture could not be
+/// written, in one line. What stops or crashes the process names the seed on
+/// stderr first.
 int run_program(int argc, char** argv, const program& what = {});
 
 } // namespace baton::sim

@@ -6,12 +6,22 @@
 #include "actors/sim/trial.hpp"
 #include "tests/storage/temp_dir.hpp"
 
+#include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
 #include <caf/event_based_actor.hpp>
 
 #include <algorithm>
+#include <csignal>
+#include <cstdio>
 #include <fstream>
+#include <iostream>
 #include <sstream>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace baton;
 using namespace baton::sim;
@@ -46,6 +56,61 @@ std::string file(const std::string& path) {
   std::ostringstream out;
   out << in.rdbuf();
   return out.str();
+}
+
+/// Whatever goes to that descriptor, until it is gone, in a file.
+class diverted {
+public:
+  diverted(int which, const std::string& path)
+    : which_(which), former_(::dup(which)) {
+    flush();
+    auto to = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    BOOST_REQUIRE(to >= 0);
+    ::dup2(to, which_);
+    ::close(to);
+  }
+
+  diverted(const diverted&) = delete;
+  diverted& operator=(const diverted&) = delete;
+
+  ~diverted() {
+    flush();
+    ::dup2(former_, which_);
+    ::close(former_);
+  }
+
+private:
+  static void flush() {
+    std::cout.flush();
+    std::fflush(stdout);
+  }
+
+  int which_;
+  int former_;
+};
+
+/// What a run says on stdout and on stderr, and its exit code.
+struct said {
+  std::string out;
+  std::string err;
+  int code = 0;
+};
+
+said listen(const std::vector<std::string>& words, const program& what = {}) {
+  test::temp_dir dir;
+  said x;
+  {
+    diverted out{STDOUT_FILENO, dir / "out"};
+    diverted err{STDERR_FILENO, dir / "err"};
+    x.code = run_words(words, what);
+  }
+  x.out = file(dir / "out");
+  x.err = file(dir / "err");
+  return x;
+}
+
+bool has(const std::string& text, std::string_view what) {
+  return text.find(what) != std::string::npos;
 }
 
 /// Breaks when a run had its second claim.
@@ -94,6 +159,62 @@ caf::behavior one_line(caf::event_based_actor* self, const driver_site& where) {
   return {[self, where](int) { append_twice(self, where); }};
 }
 
+/// A program with one run and one driver of its own.
+program with_driver(
+  std::function<void(caf::event_based_actor*, const driver_site&)> does) {
+  program x;
+  x.external_runs = {{run_id{"feed"}, "a line\n"}};
+  x.drivers = {{"mine",
+                [does](caf::event_based_actor* self,
+                       const driver_site& where) -> caf::behavior {
+                  self->send(self, 1);
+                  return {[=](int) { does(self, where); }};
+                }}};
+  return x;
+}
+
+/// A fault that the machine finds, in whatever build.
+void touch_forbidden_memory() {
+  auto* page = ::mmap(nullptr, 4'096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
+                      -1, 0);
+  static_cast<volatile char*>(page)[0] = 1;
+}
+
+/// Deeper than any stack.
+int fall(int steps) {
+  volatile char room[4'096];
+  room[0] = static_cast<char>(steps);
+  return steps == 0 ? 0 : fall(steps - 1) + room[0];
+}
+
+/// How a process ends in which a driver of the user's own does that at once.
+struct ending {
+  int by_signal = 0;
+  std::string err;
+};
+
+ending end_of(const std::function<void()>& deed) {
+  test::temp_dir dir;
+  auto child = ::fork();
+  BOOST_REQUIRE(child >= 0);
+  if (child == 0) {
+    // None of the test's own handlers, and no core.
+    for (auto x : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+      std::signal(x, SIG_DFL);
+    rlimit none{};
+    ::setrlimit(RLIMIT_CORE, &none);
+    rlimit stack{8 << 20, 8 << 20};
+    ::setrlimit(RLIMIT_STACK, &stack);
+    diverted err{STDERR_FILENO, dir / "err"};
+    run_words({"--seed", "4294967299", "--runs", "0"},
+              with_driver([&](auto*, const auto&) { deed(); }));
+    ::_exit(0);
+  }
+  int how = 0;
+  BOOST_REQUIRE(::waitpid(child, &how, 0) == child);
+  return {WIFSIGNALED(how) ? WTERMSIG(how) : 0, file(dir / "err")};
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(sim_program)
@@ -135,6 +256,8 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_told_in_one_line) {
     {"--runs", "1000000"},
     {"--store", "paper"},
     {"--report", "/no/such/directory/x.html"},
+    {"--report", ""},
+    {"--report="},
     {"--nonsense"},
     {"7"},
   };
@@ -210,6 +333,64 @@ BOOST_AUTO_TEST_CASE(a_broken_seed_is_1_and_has_its_picture) {
               with_a_planted_bug())
     == 1);
   BOOST_TEST(file(dir / "r.html").find("claimed twice") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_broken_seed_is_1_whatever_becomes_of_its_picture) {
+  std::vector<std::string> words{"--seeds", "1..50", "--faults",
+                                 "kill_node,kill_coordinator"};
+  words.insert(words.end(), {"--report", "/dev/full"});
+  auto x = listen(words, with_a_planted_bug());
+
+  BOOST_TEST(x.code == 1);
+  BOOST_TEST(x.err == "baton-sim: --report /dev/full: could not be written\n");
+  BOOST_TEST(run_words({"--seed", "1", "--report", "/dev/full"}) == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_driver_that_crashes_names_its_seed_and_dies_of_that) {
+  for (auto [what, name] :
+       {std::pair{SIGABRT, "stopped by a check"}, {SIGSEGV, "SIGSEGV"},
+        {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}}) {
+    auto x = end_of([what = what] { std::raise(what); });
+    BOOST_TEST(x.by_signal == what);
+    BOOST_TEST(has(x.err, "seed 4294967299: "), x.err);
+    BOOST_TEST(has(x.err, name), x.err);
+  }
+  for (auto* deed :
+       {+[] { touch_forbidden_memory(); }, +[] { fall(1 << 20); }}) {
+    auto x = end_of(deed);
+    BOOST_TEST(x.by_signal == SIGSEGV);
+    BOOST_TEST(has(x.err, "seed 4294967299: "), x.err);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_others_print_does_not_come_between_objects) {
+  auto noisy = with_driver([](caf::event_based_actor* self, const auto&) {
+    std::printf("noise by C\n");
+    std::cout << "noise by C++" << std::endl;
+    self->send(self, std::string{"not expected"});
+  });
+  auto x = listen({"--seeds", "1..2", "--steps", "500", "--json"}, noisy);
+
+  BOOST_TEST(x.code == 0);
+  std::istringstream lines{x.out};
+  std::size_t objects = 0;
+  for (std::string line; std::getline(lines, line); ++objects) {
+    boost::json::error_code bad;
+    auto got = boost::json::parse(line, bad);
+    BOOST_TEST((!bad && got.is_object()), line);
+  }
+  BOOST_TEST(objects == 2U);
+  for (const auto* noise : {"noise by C\n", "noise by C++\n", "unexpected"})
+    BOOST_TEST(has(x.err, noise), noise);
+}
+
+BOOST_AUTO_TEST_CASE(without_json_a_program_prints_where_it_prints) {
+  auto noisy =
+    with_driver([](auto*, const auto&) { std::printf("noise by C\n"); });
+  auto x = listen({"--seed", "1", "--steps", "500"}, noisy);
+
+  BOOST_TEST(has(x.out, "noise by C\n"));
+  BOOST_TEST(x.err.empty(), x.err);
 }
 
 BOOST_AUTO_TEST_CASE(a_broken_seed_is_made_small) {
