@@ -32,7 +32,8 @@ constexpr const char* fault_help =
   sweep_storm       unwatched runs expire soon, and the reaper sweeps often
 
 Exit codes: 0 nothing broke, 1 an invariant broke, 2 wrong command line, or
-the picture could not be written.)";
+the picture could not be written.
+I1 to I12 are explained in README.md, "Invariants".)";
 
 struct number {
   std::uint64_t value = 0;
@@ -99,22 +100,54 @@ status read_faults(const std::string& text, shape_wishes& out) {
   return {};
 }
 
+bool strikes_workers(fault_kind x) {
+  switch (x) {
+  case fault_kind::kill_node:
+  case fault_kind::cut:
+  case fault_kind::one_way_cut:
+  case fault_kind::late_append:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Sweeps strike an empty store, too.
+bool strikes_runs(fault_kind x) {
+  switch (x) {
+  case fault_kind::agent_kill:
+  case fault_kind::shim_kill:
+  case fault_kind::late_launch:
+  case fault_kind::viewer_storm:
+  case fault_kind::cancel_storm:
+  case fault_kind::steal_storm:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// What these faults strike must be there.
-status check_shape(const shape_wishes& x) {
+status check_shape(const shape_wishes& x, bool own_runs) {
   if (x.nodes == 0 || x.nodes > nodes_max)
     return wrong("--nodes " + std::to_string(x.nodes) + ": expected 1 to "
                  + std::to_string(nodes_max));
   if (x.runs > runs_max)
     return wrong("--runs " + std::to_string(x.runs) + ": expected at most "
                  + std::to_string(runs_max));
-  if (x.nodes > 1 || !x.faults)
+  if (!x.faults)
     return {};
-  for (auto kind : *x.faults)
-    if (kind == fault_kind::kill_node || kind == fault_kind::cut
-        || kind == fault_kind::one_way_cut || kind == fault_kind::late_append)
-      return wrong("--faults " + std::string{to_string(kind)}
+  for (auto kind : *x.faults) {
+    auto named = "--faults " + std::string{to_string(kind)};
+    if (x.nodes == 1 && strikes_workers(kind))
+      return wrong(named
                    + " strikes workers, and --nodes 1 is a coordinator alone; "
                      "take 2 nodes or more");
+    if (x.runs == 0 && !own_runs && strikes_runs(kind))
+      return wrong(named
+                   + " strikes runs, and --runs 0 has none; take 1 run or "
+                     "more");
+  }
   return {};
 }
 
@@ -179,14 +212,17 @@ void add_options(CLI::App& app, asked& x, command_line& out, bool own_runs) {
   app.add_option("--store", x.store, "default: memory")
     ->check(CLI::IsMember({"memory", "rocksdb"}))
     ->option_text("memory|rocksdb");
-  x.report =
-    app.add_option("--report", out.report,
-                   "the failing story, or the last one, as a picture");
+  x.report = app.add_option("--report", out.report,
+                            "the failing story, or the last one, as a picture");
   x.report->option_text("FILE.html");
-  app.add_flag("--json", out.json, "one JSON object a seed");
-  app.add_flag("--progress", out.progress,
-               "names each seed on stderr before it runs");
-  app.add_flag("--version", x.wants_version, "print the version");
+  app.add_flag("--json", out.json, "one JSON object a seed")
+    ->disable_flag_override();
+  app
+    .add_flag("--progress", out.progress,
+              "names each seed on stderr before it runs")
+    ->disable_flag_override();
+  app.add_flag("--version", x.wants_version, "print the version")
+    ->disable_flag_override();
 }
 
 /// A program of somebody else's has a version of its own.
@@ -209,14 +245,30 @@ std::string example_of(const std::string& option) {
   return "3";
 }
 
+/// A value too few, or one too many.
+status explain_values(const std::string& option, const CLI::App& app) {
+  const auto* x = app.get_option_no_throw(option);
+  auto times = x == nullptr ? 0 : x->results().size();
+  if (times < 2)
+    return wrong(option + ": a value is missing, as in " + option + " "
+                 + example_of(option));
+  return wrong(option + ": given "
+               + (times == 2 ? "twice" : std::to_string(times) + " times")
+               + (option == "--faults" ? "; names stand together, as in "
+                                           + option + " " + example_of(option)
+                                       : "; once is enough"));
+}
+
 /// In one line, with a way on.
 status explain(const CLI::ParseError& e, const CLI::App& app) {
   std::string what = e.what();
   auto option = what.substr(0, what.find(':'));
+  if (auto flag = what.find(" was given a disallowed flag override");
+      flag != std::string::npos)
+    return wrong("--" + what.substr(0, flag) + " takes no value");
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&e) != nullptr
       && option.starts_with("--"))
-    return wrong(option + ": a value is missing, as in " + option + " "
-                 + example_of(option));
+    return explain_values(option, app);
   auto strange = app.remaining();
   if (strange.empty() || dynamic_cast<const CLI::ExtrasError*>(&e) == nullptr)
     return wrong(std::move(what));
@@ -277,7 +329,7 @@ result<command_line> parse_command_line(int argc, char** argv,
       return bad;
   if (x.store == "rocksdb")
     out.wishes.store = engine::rocksdb;
-  if (auto bad = check_shape(out.wishes); !bad.ok())
+  if (auto bad = check_shape(out.wishes, own_runs); !bad.ok())
     return bad;
   if (*x.report)
     if (auto bad = check_report(out.report); !bad.ok())

@@ -62,9 +62,9 @@ extern "C" void tell_seed(int signal, siginfo_t* why, void*) {
     return;
   // The same death, as if nobody had looked: what the machine found it finds
   // again when this returns, and what was sent is sent again.
-  ::sigaction(
-    signal, &former_ways[static_cast<std::size_t>(death - deaths.begin())],
-    nullptr);
+  ::sigaction(signal,
+              &former_ways[static_cast<std::size_t>(death - deaths.begin())],
+              nullptr);
   if (why->si_code <= 0)
     ::raise(signal);
 }
@@ -80,7 +80,7 @@ public:
     if (::sigaltstack(nullptr, &former_stack_) == 0
         && (former_stack_.ss_flags & SS_DISABLE) != 0)
       ::sigaltstack(&own, nullptr);
-    struct sigaction way{};
+    struct sigaction way {};
     way.sa_sigaction = tell_seed;
     way.sa_flags = SA_SIGINFO | SA_ONSTACK;
     for (std::size_t i = 0; i < deaths.size(); ++i)
@@ -141,6 +141,37 @@ private:
   std::FILE* file_ = nullptr;
 };
 
+struct invariant_name {
+  std::string_view invariant;
+  std::string_view words;
+};
+
+/// As README.md begins its "Invariants".
+constexpr std::array invariant_names{
+  invariant_name{"I1", "one writer"},
+  invariant_name{"I2", "gap-free"},
+  invariant_name{"I3", "exactly once"},
+  invariant_name{"I4", "what was acknowledged survives"},
+  invariant_name{"I5", "the end is final"},
+  invariant_name{"I6", "epochs grow"},
+  invariant_name{"I7", "one agent"},
+  invariant_name{"I8", "viewers see all, in order"},
+  invariant_name{"I9", "no wedge"},
+  invariant_name{"I10", "no sandbox too many"},
+  invariant_name{"I11", "a cancel ends the whole tree"},
+  invariant_name{"I12", "leaving is not stopping"},
+  invariant_name{"check", "the program's own"},
+};
+
+/// "I3 (exactly once)".
+std::string in_words(const std::string& invariant) {
+  auto i =
+    std::ranges::find(invariant_names, invariant, &invariant_name::invariant);
+  return i == invariant_names.end()
+           ? invariant
+           : invariant + " (" + std::string{i->words} + ")";
+}
+
 // -- seeds --------------------------------------------------------------------
 
 void begin_seed(std::uint64_t seed, bool told) {
@@ -174,7 +205,7 @@ public:
       if (!asked_.json && asked_.first == asked_.last)
         std::printf("seed %llu: %s\ntrace %s, %zu steps, %.1f s\n",
                     static_cast<unsigned long long>(seed),
-                    to_string(got.what).c_str(), to_hex(got.hash).c_str(),
+                    told_shape(got).c_str(), to_hex(got.hash).c_str(),
                     got.steps, seconds(got));
       if (seed == asked_.last) {
         if (!write_report(got))
@@ -203,15 +234,24 @@ private:
     return static_cast<double>(x.length.count()) / 1e9;
   }
 
+  /// With what the program brings itself: `more_` is in each world.
+  std::string told_shape(const outcome& x) const {
+    auto out = to_string(x.what);
+    if (!more_.runs.empty())
+      out += " own_runs=" + std::to_string(more_.runs.size())
+             + " own_drivers=" + std::to_string(more_.drivers.size())
+             + " own_viewers=" + std::to_string(more_.runs.size());
+    return out;
+  }
+
   std::string replay(const outcome& x) const {
     return what_.name + " --seed " + std::to_string(x.what.seed) + asked_.given;
   }
 
   void print_json(const outcome& x) const {
-    boost::json::object out{
-      {"seed", x.what.seed}, {"hash", to_hex(x.hash)},
-      {"steps", x.steps},    {"seconds", seconds(x)},
-      {"cut", x.is_cut},     {"options", to_string(x.what)}};
+    boost::json::object out{{"seed", x.what.seed}, {"hash", to_hex(x.hash)},
+                            {"steps", x.steps},    {"seconds", seconds(x)},
+                            {"cut", x.is_cut},     {"options", told_shape(x)}};
     if (x.broken)
       out["broken"] = {{"invariant", x.broken->invariant},
                        {"run", x.broken->run},
@@ -227,11 +267,11 @@ private:
     auto* to = asked_.json ? stderr : stdout;
     std::fprintf(to, "seed %llu broke %s%s%s: %s\n",
                  static_cast<unsigned long long>(failed.what.seed),
-                 failed.broken->invariant.c_str(),
+                 in_words(failed.broken->invariant).c_str(),
                  failed.broken->run.empty() ? "" : " in run ",
                  failed.broken->run.c_str(), failed.broken->text.c_str());
     std::fprintf(to, "  %s\n  trace %s; replay with: %s\n",
-                 to_string(failed.what).c_str(), to_hex(failed.hash).c_str(),
+                 told_shape(failed).c_str(), to_hex(failed.hash).c_str(),
                  replay(failed).c_str());
     tell_faults(to, failed, least);
     std::fprintf(to, "what happened then:\n%s", history_of(least).c_str());
@@ -272,7 +312,7 @@ private:
       return true;
     report_head head;
     head.seed = x.what.seed;
-    head.options = {{"shape", to_string(x.what)}};
+    head.options = {{"shape", told_shape(x)}};
     head.command = replay(x);
     head.program = what_.name;
     head.is_cut = x.is_cut;
@@ -281,7 +321,7 @@ private:
       head.whole_hash = whole->hash;
     }
     if (x.broken)
-      head.violation = x.broken->invariant + ": " + x.broken->text;
+      head.violation = in_words(x.broken->invariant) + ": " + x.broken->text;
     std::ofstream out{asked_.report, std::ios::binary | std::ios::trunc};
     out << html_report(x.story, head);
     out.close();

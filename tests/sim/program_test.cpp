@@ -175,8 +175,8 @@ program with_driver(
 
 /// A fault that the machine finds, in whatever build.
 void touch_forbidden_memory() {
-  auto* page = ::mmap(nullptr, 4'096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
-                      -1, 0);
+  auto* page =
+    ::mmap(nullptr, 4'096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   static_cast<volatile char*>(page)[0] = 1;
 }
 
@@ -258,6 +258,13 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_told_in_one_line) {
     {"--report", "/no/such/directory/x.html"},
     {"--report", ""},
     {"--report="},
+    {"--seed", "1", "--seed", "2"},
+    {"--faults", "cut", "--faults", "slow_disk"},
+    {"--json=3"},
+    {"--progress=1"},
+    {"--version=1"},
+    {"--runs", "0", "--faults", "agent_kill"},
+    {"--runs", "0", "--faults", "cut,steal_storm"},
     {"--nonsense"},
     {"7"},
   };
@@ -282,6 +289,17 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_a_way_on) {
     {{"--seeds", "1..18446744073709551616"}, "at most 18446744073709551615"},
     {{"--bogus"}, "'--bogus' is no option; --help lists them"},
     {{"7"}, "--seed N"},
+    {{"--seed", "1", "--seed", "2"}, "--seed: given twice"},
+    {{"--seed", "1", "--seed", "2", "--seed=3"}, "--seed: given 3 times"},
+    {{"--faults", "cut", "--faults", "slow_disk"},
+     "--faults: given twice; names stand together, as in --faults "
+     "cut,slow_disk"},
+    {{"--json=3"}, "--json takes no value"},
+    {{"--runs", "0", "--faults", "shim_kill"},
+     "--faults shim_kill strikes runs, and --runs 0 has none; take 1 run or "
+     "more"},
+    {{"--faults", "late_launch,cut", "--runs", "0", "--nodes", "1"},
+     "--faults late_launch strikes runs"},
   };
   for (const auto& [words, text] : told)
     BOOST_TEST_CONTEXT(words.front()) {
@@ -290,6 +308,15 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_a_way_on) {
       BOOST_TEST(got.error().message.find(text) != std::string::npos,
                  got.error().message);
     }
+}
+
+BOOST_AUTO_TEST_CASE(what_strikes_without_runs_is_taken_without_runs) {
+  BOOST_TEST(parse({"--runs", "0", "--faults", "cut,sweep_storm"}).ok());
+  BOOST_TEST(parse({"--runs", "0"}).ok());
+  // Runs of its own are there to be struck.
+  arguments x{{"--runs", "0", "--faults", "steal_storm"}};
+  BOOST_TEST(parse_command_line(x.count(), x.raw.data(), "mine", true).ok());
+  BOOST_TEST(parse({"--json", "--progress", "--seed", "1"})->progress);
 }
 
 BOOST_AUTO_TEST_CASE(a_replay_repeats_what_the_story_depends_on) {
@@ -346,10 +373,35 @@ BOOST_AUTO_TEST_CASE(a_broken_seed_is_1_whatever_becomes_of_its_picture) {
   BOOST_TEST(run_words({"--seed", "1", "--report", "/dev/full"}) == 2);
 }
 
+BOOST_AUTO_TEST_CASE(what_broke_has_a_name_in_words) {
+  auto x =
+    listen({"--seeds", "1..50", "--faults", "kill_node"}, with_a_planted_bug());
+  BOOST_TEST(has(x.out, " broke check (the program's own) in run r"), x.out);
+  auto waits = with_driver([](auto*, const auto&) {});
+  x = listen({"--seed", "1", "--faults", "none"}, waits);
+  BOOST_TEST(x.code == 1);
+  BOOST_TEST(has(x.out, "seed 1 broke I9 (no wedge) in run feed: "), x.out);
+  BOOST_TEST(has(listen({"--help"}).out,
+                 "I1 to I12 are explained in README.md, \"Invariants\""));
+}
+
+BOOST_AUTO_TEST_CASE(a_programs_own_runs_are_counted) {
+  auto waits = with_driver([](auto*, const auto&) {});
+  waits.drivers.push_back(waits.drivers.front());
+  waits.drivers.back().name = "other";
+  for (const auto* way : {"--json", "--progress"}) {
+    auto x = listen({"--seed", "1", "--steps", "10", way}, waits);
+    BOOST_TEST(has(x.out, " own_runs=1 own_drivers=2 own_viewers=1"), x.out);
+  }
+  BOOST_TEST(!has(listen({"--seed", "1", "--steps", "10"}).out, "own_"));
+}
+
 BOOST_AUTO_TEST_CASE(a_driver_that_crashes_names_its_seed_and_dies_of_that) {
-  for (auto [what, name] :
-       {std::pair{SIGABRT, "stopped by a check"}, {SIGSEGV, "SIGSEGV"},
-        {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}}) {
+  for (auto [what, name] : {std::pair{SIGABRT, "stopped by a check"},
+                            {SIGSEGV, "SIGSEGV"},
+                            {SIGBUS, "SIGBUS"},
+                            {SIGFPE, "SIGFPE"},
+                            {SIGILL, "SIGILL"}}) {
     auto x = end_of([what = what] { std::raise(what); });
     BOOST_TEST(x.by_signal == what);
     BOOST_TEST(has(x.err, "seed 4294967299: "), x.err);
