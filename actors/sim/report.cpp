@@ -179,17 +179,10 @@ private:
       out_ += "<text class=\"kind\" x=\"" + x + "\" y=\"15\">";
       out_ += to_string(lane.kind);
       out_ += "</text><text class=\"name\" x=\"" + x + "\" y=\"32\">"
-              + escaped(seat_of(lane), letters_in_column()) + "</text>\n";
+              + escaped(story_.seat_of(column.lane), letters_in_column())
+              + "</text>\n";
     }
     out_ += "</svg></div>\n";
-  }
-
-  /// "d1 on n2"; its kind stands above.
-  std::string seat_of(const lane& x) const {
-    auto out = x.name;
-    for (auto on : x.on)
-      out += (on == x.on.front() ? " on " : ", ") + story_.lanes()[on].name;
-    return out;
   }
 
   void picture() {

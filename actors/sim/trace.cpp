@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "actors/sim/trace.hpp"
 
+#include "actors/sim/faults.hpp"
 #include "messages/check.hpp"
 
 #include <algorithm>
@@ -47,9 +48,18 @@ void trace::place(std::size_t lane, std::size_t on) {
 std::string trace::name_of(std::size_t lane) const {
   const auto& x = lanes_.at(lane);
   std::string kind{to_string(x.kind)};
-  auto out = x.name.starts_with(kind) ? x.name : kind + " " + x.name;
-  for (auto on : x.on)
-    out += (on == x.on.front() ? " on " : ", ") + lanes_.at(on).name;
+  auto seat = seat_of(lane);
+  return x.name.starts_with(kind) ? seat : kind + " " + seat;
+}
+
+std::string trace::seat_of(std::size_t lane) const {
+  const auto& x = lanes_.at(lane);
+  auto out = x.name;
+  std::string_view joint = " on ";
+  for (auto on : x.on) {
+    out += std::string{joint} + lanes_.at(on).name;
+    joint = lanes_.at(on).is_gone ? ", then " : " and ";
+  }
   return out;
 }
 
@@ -68,8 +78,17 @@ std::size_t trace::add(event x) {
 
 std::size_t trace::show(event x) {
   BATON_CHECK(x.lane < lanes_.size(), "an event happens on a lane");
+  if (x.kind == event_kind::fault && x.text == gone_for_good)
+    lanes_[x.lane].is_gone = true;
   events_.push_back(std::move(x));
   return events_.size() - 1;
+}
+
+void trace::retell(std::size_t event, std::string run, std::string text) {
+  auto& x = events_.at(event);
+  x.run = std::move(run);
+  x.text = std::move(text);
+  x.detail.clear();
 }
 
 // FNV-1a, by words of eight bytes where there are some.

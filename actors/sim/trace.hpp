@@ -33,6 +33,8 @@ struct lane {
   std::string name;
   /// The lanes of the nodes it lives on, or lived.
   std::vector<std::size_t> on = {};
+  /// A node that is gone for good.
+  bool is_gone = false;
 };
 
 enum class event_kind : std::uint8_t {
@@ -107,14 +109,21 @@ public:
   /// It lives there from now on; for people, not in the hash.
   void place(std::size_t lane, std::size_t on);
 
-  /// "driver d1 on n2".
+  /// "driver d1 on n2, then n3": it moved when n2 was gone for good.
   std::string name_of(std::size_t lane) const;
+
+  /// "d1 on n2, then n3".
+  std::string seat_of(std::size_t lane) const;
 
   /// Returns the event's index.
   std::size_t add(event x);
 
   /// For people alone: not in the hash. Returns the event's index.
   std::size_t show(event x);
+
+  /// Tells an event otherwise, for people: the hash stays that of what was told
+  /// first.
+  void retell(std::size_t event, std::string run, std::string text);
 
   const std::vector<lane>& lanes() const noexcept { return lanes_; }
   const std::vector<event>& events() const noexcept { return events_; }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -19,6 +20,7 @@ bool same_violation(const outcome& a, const outcome& b) {
   return a.broken && b.broken && a.broken->invariant == b.broken->invariant;
 }
 
+/// Without a run that it is about, all runs are told of.
 bool is_telling(const event& x, const std::string& run) {
   switch (x.kind) {
   case event_kind::fault:
@@ -28,7 +30,7 @@ bool is_telling(const event& x, const std::string& run) {
   case event_kind::output:
     return false;
   default:
-    return !x.run.empty() && x.run == run;
+    return run.empty() || x.run == run;
   }
 }
 
@@ -58,65 +60,102 @@ std::string line_of(const event& x, const trace& story) {
 constexpr std::array usual{event_kind::append, event_kind::commit,
                            event_kind::ack, event_kind::viewer_got};
 
-/// Decides what becomes of a run: never left out.
-bool is_decisive(event_kind kind) {
-  return is_key(kind) && kind != event_kind::refused
-         && kind != event_kind::request && kind != event_kind::viewer_end;
+enum class weight : std::uint8_t {
+  /// Decides nothing.
+  light,
+  /// Decides what becomes of a run.
+  run,
+  /// What went wrong.
+  world,
+};
+
+weight weight_of(event_kind kind) {
+  switch (kind) {
+  case event_kind::fault:
+  case event_kind::heal:
+  case event_kind::violation:
+    return weight::world;
+  case event_kind::refused:
+  case event_kind::request:
+  case event_kind::viewer_end:
+    return weight::light;
+  default:
+    return is_key(kind) ? weight::run : weight::light;
+  }
 }
 
-/// The story of the violated run and of the faults.
+/// The story of the faults and of the violated run, or of all runs.
 class telling {
 public:
-  explicit telling(const outcome& failed) : story_(failed.story) {
-    auto run = failed.broken ? failed.broken->run : std::string{};
+  explicit telling(const outcome& failed)
+    : story_(failed.story),
+      tells_all_(!failed.broken || failed.broken->run.empty()) {
+    auto run = tells_all_ ? std::string{} : failed.broken->run;
     for (const auto& x : story_.events())
       if (is_telling(x, run))
         take(x);
     close();
+    leave_out(weight::light);
+    // A run's own story is told with all that decided it, however long.
+    if (tells_all_)
+      for (auto x : {weight::run, weight::world})
+        leave_out(x);
   }
 
-  /// What decides nothing gives way, the oldest first.
   std::string tell() const {
-    auto spare = lines_.size() > lines_max ? lines_.size() - lines_max : 0;
     std::string out;
-    std::size_t left_out = 0;
+    std::size_t events = 0;
     for (const auto& x : lines_) {
-      if (spare > 0 && !x.decisive) {
-        --spare;
-        left_out += x.events;
+      if (x.is_left_out) {
+        events += x.events;
         continue;
       }
-      tell_left_out(out, left_out);
+      tell_left_out(out, events);
       out += x.text;
     }
-    tell_left_out(out, left_out);
+    tell_left_out(out, events);
     return out;
   }
 
 private:
   struct line {
     std::string text;
-    bool decisive = false;
+    weight counts = weight::light;
     std::size_t events = 1;
+    bool is_left_out = false;
   };
 
   struct span {
     std::uint64_t first = 0;
     std::uint64_t last = 0;
     std::set<std::size_t> lanes;
+    std::size_t events = 0;
   };
 
   static void tell_left_out(std::string& out, std::size_t& events) {
     if (events != 0)
-      out += "              (" + std::to_string(events) + " events)\n";
+      out += "              (" + std::to_string(events)
+             + (events == 1 ? " event)\n" : " events)\n");
     events = 0;
+  }
+
+  /// Of that weight the oldest give way, down to the usual length.
+  void leave_out(weight what) {
+    std::size_t left = 0;
+    for (const auto& x : lines_)
+      left += x.is_left_out ? 0 : 1;
+    for (auto& x : lines_)
+      if (left > lines_max && x.counts == what && !x.is_left_out) {
+        x.is_left_out = true;
+        --left;
+      }
   }
 
   void take(const event& x) {
     auto stage = std::ranges::find(usual, x.kind);
     if (stage == usual.end() || !x.text.empty()) {
       close();
-      lines_.push_back({line_of(x, story_), is_decisive(x.kind)});
+      lines_.push_back({line_of(x, story_), weight_of(x.kind)});
       return;
     }
     auto& s = stages_[static_cast<std::size_t>(stage - usual.begin())];
@@ -124,6 +163,7 @@ private:
     s.first = s.first == 0 ? first : std::min(s.first, first);
     s.last = std::max(s.last, x.seq_last);
     s.lanes.insert(x.lane);
+    s.events += 1;
     if (++events_ == 1)
       since_us_ = x.at_us;
   }
@@ -142,13 +182,18 @@ private:
         continue;
       out += comma;
       comma = ", ";
+      // Entries of several runs are no range.
+      if (tells_all_) {
+        out += std::to_string(s.events) + " " + std::string{verbs[i]};
+        continue;
+      }
       if (i == 0)
         out += senders(s) + " ";
       out += std::string{verbs[i]} + " " + std::to_string(s.first);
       if (s.first != s.last)
         out += ".." + std::to_string(s.last);
     }
-    lines_.push_back({out + "\n", false, events_});
+    lines_.push_back({out + "\n", weight::light, events_});
     stages_ = {};
     events_ = 0;
   }
@@ -167,11 +212,73 @@ private:
   }
 
   const trace& story_;
+  bool tells_all_;
   std::vector<line> lines_;
   std::array<span, usual.size()> stages_;
   std::size_t events_ = 0;
   std::int64_t since_us_ = 0;
 };
+
+// -- a world that ran out of steps --------------------------------------------
+
+/// Of a world that came nowhere near its end these say nothing.
+bool is_of_the_end(const std::string& invariant) {
+  return invariant == "I9" || invariant == "I10" || invariant == "I11";
+}
+
+bool is_sent(event_kind x) {
+  return x == event_kind::append || x == event_kind::claim
+         || x == event_kind::request;
+}
+
+/// Who sent most in the last second of its life, when that is telling.
+std::string busiest(const trace& story) {
+  constexpr std::int64_t second_us = 1'000'000;
+  constexpr std::size_t telling_from = 1'000;
+  std::map<std::size_t, std::size_t> sent;
+  const auto& all = story.events();
+  for (auto i = all.rbegin();
+       i != all.rend() && i->at_us >= all.back().at_us - second_us; ++i)
+    if (is_sent(i->kind))
+      ++sent[i->lane];
+  // What a node passes on for its drivers is not its own.
+  for (auto& [lane, times] : sent)
+    for (auto on : story.lanes()[lane].on)
+      if (auto node = sent.find(on); node != sent.end())
+        node->second -= std::min(node->second, times);
+  auto most =
+    std::ranges::max_element(sent, {}, [](const auto& x) { return x.second; });
+  if (most == sent.end() || most->second < telling_from)
+    return {};
+  return "; in its last second " + story.name_of(most->first) + " sent most, "
+         + std::to_string(most->second) + " times";
+}
+
+std::string told_seconds(world_time x) {
+  char out[32];
+  std::snprintf(out, sizeof(out), "%.3f s",
+                static_cast<double>(x.count()) / 1e9);
+  return out;
+}
+
+/// What is true of it: that it did not get on, and not that it should have come
+/// to its end.
+void tell_standstill(outcome& x) {
+  if (!x.broken || !is_of_the_end(x.broken->invariant))
+    return;
+  auto whole = std::chrono::duration_cast<std::chrono::seconds>(x.what.horizon);
+  auto text = "after " + std::to_string(x.steps) + " steps the world was "
+              + (x.length < x.what.horizon
+                   ? "still at " + told_seconds(x.length) + " of its "
+                       + std::to_string(whole.count()) + " s"
+                   : "only " + told_seconds(x.length - x.what.horizon)
+                       + " behind the end of its faults")
+              + ": somebody sends without a pause" + busiest(x.story);
+  x.broken = violation{"I9", "", text};
+  for (auto i = x.story.events().size(); i-- > 0;)
+    if (x.story.events()[i].kind == event_kind::violation)
+      return x.story.retell(i, "", "I9: " + text);
+}
 
 } // namespace
 
@@ -179,7 +286,11 @@ outcome run_trial(shape what, const additions& more, std::size_t steps_max) {
   outcome out;
   out.what = what;
   world w{std::move(what), more};
-  w.run(steps_max, steps_max >= steps_enough);
+  w.run(steps_max, false);
+  auto is_out_of_steps = !w.judge().broken() && w.steps() >= steps_max;
+  // Takes no more steps, and judges.
+  if (is_out_of_steps && steps_max >= steps_enough)
+    w.run(steps_max, true);
   out.broken = w.judge().broken();
   out.story = w.story();
   out.hash = w.story().hash();
@@ -187,6 +298,8 @@ outcome run_trial(shape what, const additions& more, std::size_t steps_max) {
   out.length = w.now();
   out.is_cut =
     !out.broken && steps_max < steps_enough && out.steps >= steps_max;
+  if (is_out_of_steps)
+    tell_standstill(out);
   return out;
 }
 

@@ -26,7 +26,8 @@ struct outcome {
 };
 
 /// More steps than any world takes that comes to its end: fifty times the
-/// usual. Whether runs end is judged only with so many.
+/// usual. Whether runs end is judged only with so many; a world that takes them
+/// all breaks I9, and is told as one that does not get on.
 constexpr std::size_t steps_enough = 500'000;
 
 outcome run_trial(shape what, const additions& more = {},
@@ -38,7 +39,8 @@ outcome shrink(const outcome& failed, const additions& more = {},
                std::size_t steps_max = steps_enough);
 
 /// What led to the violation: a line for each event that decides something,
-/// and one for all appends, commits, answers and reads between two of them.
+/// and one for all appends, commits, answers and reads between two of them; of
+/// all runs when it is no run's.
 std::string history_of(const outcome& failed);
 
 std::string to_hex(std::uint64_t hash);

@@ -235,4 +235,14 @@ BOOST_AUTO_TEST_CASE(every_part_of_an_event_is_in_the_hash) {
   differs([](event& y) { y.text = "u"; });
 }
 
+BOOST_AUTO_TEST_CASE(what_is_told_otherwise_keeps_its_hash) {
+  trace t;
+  t.add({1, t.lane_of(lane_kind::node, "n1"), event_kind::violation, "r"});
+  auto before = t.hash();
+  t.retell(0, "", "I9: otherwise");
+  BOOST_TEST(t.hash() == before);
+  BOOST_TEST(t.events()[0].run == "");
+  BOOST_TEST(t.events()[0].text == "I9: otherwise");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

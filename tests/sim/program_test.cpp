@@ -3,7 +3,7 @@
 // line. Method: the program as a function, its output in files.
 #include "actors/sim/command_line.hpp"
 #include "actors/sim/program.hpp"
-#include "actors/sim/trial.hpp"
+#include "tests/sim/programs.hpp"
 #include "tests/storage/temp_dir.hpp"
 
 #include <boost/json.hpp>
@@ -25,6 +25,7 @@
 
 using namespace baton;
 using namespace baton::sim;
+using namespace baton::test;
 
 namespace {
 
@@ -106,70 +107,6 @@ said listen(const std::vector<std::string>& words, const program& what = {}) {
   }
   x.out = file(dir / "out");
   x.err = file(dir / "err");
-  return x;
-}
-
-bool has(const std::string& text, std::string_view what) {
-  return text.find(what) != std::string::npos;
-}
-
-/// Breaks when a run had its second claim.
-program with_a_planted_bug() {
-  program x;
-  x.check = [](const witness& judge) -> std::optional<std::string> {
-    for (const auto& [id, run] : judge.runs())
-      if (run.claims.size() > 1)
-        return "claimed twice";
-    return std::nullopt;
-  };
-  return x;
-}
-
-/// Appends the line, then one behind a gap.
-void append_twice(caf::event_based_actor* self, const driver_site& where) {
-  claim_run ask;
-  ask.run = where.run;
-  ask.holder = where.name;
-  ask.ttl_ms = 60'000;
-  auto append = [self, where](append_lines x, auto then) {
-    self->request(where.coordinator, caf::infinite, std::move(x))
-      .then([then](const append_done&) { then(); }, [](const caf::error&) {});
-  };
-  self->request(where.coordinator, caf::infinite, ask)
-    .then(
-      [where, append](const claim_granted& got) {
-        append_lines x;
-        x.run = where.run;
-        x.epoch = got.epoch;
-        x.first_seq = got.next_seq;
-        x.lines.add(where.source, false);
-        append(x, [x, append] {
-          auto behind = x;
-          behind.first_seq = seq{9};
-          append(behind, [] {});
-        });
-      },
-      [self](const caf::error&) {
-        self->delayed_send(self, std::chrono::seconds{1}, 1);
-      });
-}
-
-caf::behavior one_line(caf::event_based_actor* self, const driver_site& where) {
-  self->send(self, 1);
-  return {[self, where](int) { append_twice(self, where); }};
-}
-
-/// A program with one run and one driver of its own.
-program with_driver(
-  std::function<void(caf::event_based_actor*, const driver_site&)> does) {
-  program x;
-  x.external_runs = {{run_id{"feed"}, "a line\n"}};
-  x.drivers = {{"mine",
-                [does](caf::event_based_actor* self,
-                       const driver_site& where) -> caf::behavior {
-                  self->send(self, 1);
-                  return {[=](int) { does(self, where); }};
-                }}};
   return x;
 }
 
@@ -443,61 +380,6 @@ BOOST_AUTO_TEST_CASE(without_json_a_program_prints_where_it_prints) {
 
   BOOST_TEST(has(x.out, "noise by C\n"));
   BOOST_TEST(x.err.empty(), x.err);
-}
-
-BOOST_AUTO_TEST_CASE(a_broken_seed_is_made_small) {
-  additions more;
-  more.check = with_a_planted_bug().check;
-  shape_wishes wishes;
-  wishes.faults = std::vector<fault_kind>{
-    fault_kind::kill_node, fault_kind::slow_disk, fault_kind::viewer_storm};
-  wishes.external_runs = false;
-  for (std::uint64_t seed = 1; seed < 100; ++seed) {
-    auto failed = run_trial(draw_shape(seed, wishes), more);
-    if (!failed.broken)
-      continue;
-    auto least = shrink(failed, more);
-    BOOST_REQUIRE(least.broken.has_value());
-    BOOST_TEST(least.broken->invariant == "check");
-    // One dead node makes a second claim.
-    BOOST_TEST(least.what.plan.size() == 1U);
-    auto told = history_of(least);
-    BOOST_TEST(told.find("violation") != std::string::npos);
-    BOOST_TEST(told.find("coordinator coordinator") == std::string::npos);
-    // The first claim, however long ago.
-    BOOST_TEST(told.find("(placement)") != std::string::npos, told);
-    BOOST_TEST(std::ranges::count(told, '\n') < 62);
-    return;
-  }
-  BOOST_ERROR("no seed of a hundred kills a driver");
-}
-
-BOOST_AUTO_TEST_CASE(a_picture_shows_what_a_driver_of_ones_own_does) {
-  additions more;
-  more.runs = {{run_id{"feed"}, "a line\n"}};
-  more.drivers = {{"mine", one_line}};
-  shape_wishes wishes;
-  wishes.runs = 0;
-  wishes.faults.emplace();
-  auto got = run_trial(draw_shape(1, wishes), more, 20'000);
-  auto count = [&](event_kind kind) {
-    return std::ranges::count_if(got.story.events(), [&](const event& x) {
-      return x.kind == kind
-             && got.story.name_of(x.lane).starts_with("driver mine on n");
-    });
-  };
-
-  BOOST_TEST(count(event_kind::append) == 2);
-  BOOST_TEST(count(event_kind::ack) == 1);
-  BOOST_TEST(count(event_kind::refused) == 1);
-}
-
-BOOST_AUTO_TEST_CASE(a_story_that_is_cut_short_is_not_judged_by_its_end) {
-  auto got = run_trial(draw_shape(1, {}), {}, 100);
-  BOOST_TEST(!got.broken.has_value());
-  BOOST_TEST(got.steps == 100U);
-  BOOST_TEST(got.is_cut);
-  BOOST_TEST(!run_trial(draw_shape(1, {})).is_cut);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -193,6 +193,20 @@ BOOST_AUTO_TEST_CASE(a_drivers_lane_names_its_node) {
   BOOST_TEST(has(page, "driver relay on n2, claim"));
 }
 
+BOOST_AUTO_TEST_CASE(a_driver_that_moved_says_so) {
+  test::story s;
+  auto driver = s.told.lane_of(lane_kind::driver, "relay");
+  for (auto node : {s.n1, s.n2})
+    s.told.place(driver, node);
+  BOOST_TEST(s.told.name_of(driver) == "driver relay on n1 and n2");
+
+  s.add(0, s.n1, event_kind::fault, 0, 0, "is gone for good");
+  s.add(0, driver, event_kind::claim, 1);
+  BOOST_TEST(s.told.name_of(driver) == "driver relay on n1, then n2");
+  BOOST_TEST(
+    has(html_report(s.told, head_of()), ">relay on n1, then n2</text>"));
+}
+
 // A clipped page could not be scrolled to the lanes on the right.
 BOOST_AUTO_TEST_CASE(nothing_of_a_wide_picture_is_clipped) {
   auto page = html_report(trace{}, head_of());
