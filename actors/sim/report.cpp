@@ -6,6 +6,7 @@
 #include "actors/sim/report_shapes.hpp"
 #include "actors/sim/report_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <set>
@@ -21,6 +22,7 @@ constexpr std::size_t runs_named_max = 100;
 constexpr int lane_head_height = 42;
 /// Two letters of a label are 11 px wide.
 constexpr int two_letters_width = 11;
+constexpr int two_bold_letters_width = 14;
 
 std::string num(auto x) {
   return std::to_string(x);
@@ -142,7 +144,20 @@ private:
               "<path class=\"bar\" d=\"M0 6h18\"/>"
               "<path class=\"bar stale\" d=\"M22 6h22\"/></svg>"
               "holds the claim; no longer, but does not know</li>\n";
+    legend_of_band(true, "away: dead, paused or out of reach");
+    legend_of_band(false, "at work, but slow, its clocks off, or in a storm");
     out_ += "</ul>\n";
+  }
+
+  void legend_of_band(bool away, std::string_view words) {
+    if (std::ranges::find(where_.bands, away, &report_band::is_away)
+        == where_.bands.end())
+      return;
+    out_ += "<li><svg width=\"24\" height=\"14\"><path class=\"band";
+    out_ += away ? "" : " at-work";
+    out_ += "\" d=\"M1 1h22v12h-22z\"/></svg>";
+    out_ += words;
+    out_ += "</li>\n";
   }
 
   void told() {
@@ -205,8 +220,9 @@ private:
 
   void background() {
     for (const auto& x : where_.bands)
-      out_ += "<path class=\"band\" d=\"M" + num(x.x - report_line_offset + 2)
-              + " " + num(x.y_from) + "h" + num(where_.column_width - 4) + "V"
+      out_ += "<path class=\"band" + std::string{x.is_away ? "" : " at-work"}
+              + "\" d=\"M" + num(x.x - report_line_offset + 2) + " "
+              + num(x.y_from) + "h" + num(where_.column_width - 4) + "V"
               + num(x.y_to) + "h-" + num(where_.column_width - 4) + "z\"/>\n";
     for (const auto& column : where_.columns)
       out_ += "<path class=\"lane\" d=\"M" + num(column.x) + " 0V"
@@ -277,15 +293,28 @@ private:
             + num(where_.column_width - report_line_offset) + "v16h-"
             + num(where_.column_width - report_line_offset) + "z\"/>";
     out_ += shape_of(m.kind);
-    // What broke is told in full, above its line, towards the wider half.
+    // What broke is told above its line, towards the wider half.
     if (m.kind == event_kind::violation)
-      out_ += (m.x > where_.width / 2
-                 ? "<text x=\"-12\" y=\"-6\" text-anchor=\"end\">"
-                 : "<text x=\"12\" y=\"-6\">")
-              + label_of(story_, m, 200) + "</text></g>\n";
+      out_ +=
+        (is_told_leftwards(m) ? "<text x=\"-12\" y=\"-6\" text-anchor=\"end\">"
+                              : "<text x=\"12\" y=\"-6\">")
+        + label_of(story_, m, letters_of_breach(m)) + "</text></g>\n";
     else
       out_ += "<text x=\"11\" y=\"4\">"
               + label_of(story_, m, letters_in_column()) + "</text></g>\n";
+  }
+
+  bool is_told_leftwards(const report_mark& m) const {
+    return m.x > where_.width / 2;
+  }
+
+  /// The page's head has all of it.
+  std::size_t letters_of_breach(const report_mark& m) const {
+    auto room =
+      (is_told_leftwards(m) ? m.x - report_axis_width : where_.width - m.x)
+      - 12;
+    return static_cast<std::size_t>(2 * std::max(room, 0)
+                                    / two_bold_letters_width);
   }
 
   std::size_t letters_in_column() const {

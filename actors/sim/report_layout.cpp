@@ -4,6 +4,7 @@
 #include "actors/sim/faults.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -13,6 +14,8 @@ namespace {
 
 /// A line of text.
 constexpr int mark_distance = 16;
+/// What broke is told above its line, across other lanes.
+constexpr int breach_distance = 2 * mark_distance;
 /// A millisecond is a pixel, within these.
 constexpr std::int64_t us_per_pixel = 1'000;
 constexpr std::int64_t step_min = 2;
@@ -64,6 +67,19 @@ bool is_storm(const std::string& fault) {
 bool ends_with_life(const std::string& group) {
   return !is_storm(group) && group != to_string(fault_kind::cut)
          && group != to_string(fault_kind::slow_disk) && group != gone_for_good;
+}
+
+/// At work all the same, however badly.
+bool is_away(const std::string& group) {
+  return !is_storm(group) && group != to_string(fault_kind::slow_disk)
+         && group != to_string(fault_kind::late_launch)
+         && group != to_string(fault_kind::clock_drift);
+}
+
+/// Of the coordinator, by whatever name.
+bool is_death(const std::string& fault) {
+  return ends_with_life(fault) && is_away(fault)
+         && fault != to_string(fault_kind::pause_node);
 }
 
 int width_for(std::size_t columns) {
@@ -191,6 +207,7 @@ private:
   void place() {
     std::vector<int> free_from(story_.lanes().size(), 0);
     int y = margin;
+    int lowest = -margin;
     int last_tick = -tick_distance;
     std::optional<std::int64_t> before;
     for (auto& m : out_.marks) {
@@ -207,7 +224,11 @@ private:
       before = std::max(m.from_us, before.value_or(m.from_us));
       y = std::max(y, free_from.at(m.lane));
       m.x = x_of_.at(m.lane);
-      m.y = y;
+      if (m.kind == event_kind::violation) {
+        y = std::max(y, lowest + breach_distance);
+        std::ranges::fill(free_from, y + mark_distance);
+      }
+      lowest = m.y = y;
       free_from.at(m.lane) = y + mark_distance;
       if (y - last_tick >= tick_distance) {
         out_.ticks.push_back({y, m.from_us, false});
@@ -246,52 +267,80 @@ private:
     report_bar bar{*claim.run, claim.epoch, false, 0, claim.y, over};
     bar.x =
       claim.x - 8 - bar_distance * static_cast<int>(*claim.run % bars_abreast);
+    // Nothing comes between it and the coordinator: it is told at once.
+    auto home = coordinators_node();
     bool lost = false;
-    bool dead = false;
+    bool knows = false;
     for (auto k = index + 1; k < out_.marks.size(); ++k) {
       const auto& m = out_.marks[k];
-      dead |= kills(m, claim.lane);
-      if (lost && dead) {
-        bar.y_to = m.y;
-        out_.bars.push_back(bar);
-        return;
-      }
-      if (m.run != claim.run)
+      knows |= kills(m, claim.lane) || tells_to_stop(m, claim);
+      auto ends =
+        lost ? knows || is_same(m, claim, event_kind::refused)
+                 || is_same(m, claim, event_kind::claim)
+             : m.run == claim.run
+                 && (m.kind == event_kind::claim || m.kind == event_kind::finish
+                     || is_same(m, claim, event_kind::refused));
+      if (!ends)
         continue;
-      if (!lost
-          && (m.kind == event_kind::claim || m.kind == event_kind::finish)) {
-        bar.y_to = m.y;
-        out_.bars.push_back(bar);
-        if (m.kind == event_kind::finish || m.lane == claim.lane || dead)
-          return;
-        lost = true;
-        bar.stale = true;
-        bar.y_from = m.y;
-      } else if (m.lane == claim.lane
-                 && (m.kind == event_kind::refused
-                     || (lost && m.kind == event_kind::claim))) {
-        bar.y_to = m.y;
-        out_.bars.push_back(bar);
-        return;
-      }
-    }
-    if (!lost)
+      bar.y_to = m.y;
       out_.bars.push_back(bar);
+      if (lost || knows || m.kind != event_kind::claim || m.lane == claim.lane
+          || was_free(m) || claim.lane == home)
+        return;
+      lost = true;
+      bar = {bar.run, bar.epoch, true, bar.x, m.y, over};
+    }
+    out_.bars.push_back(bar);
+  }
+
+  static bool is_same(const report_mark& m, const report_mark& claim,
+                      event_kind kind) {
+    return m.kind == kind && m.lane == claim.lane && m.run == claim.run;
+  }
+
+  const std::string& text_of(const report_mark& m) const {
+    return story_.events()[m.first_event].text;
+  }
+
+  bool tells_to_stop(const report_mark& m, const report_mark& claim) const {
+    return is_same(m, claim, event_kind::note) && m.epoch == claim.epoch
+           && text_of(m) == "told to stop";
+  }
+
+  /// It was given back before.
+  bool was_free(const report_mark& claim) const {
+    return text_of(claim) == "external";
   }
 
   /// The dead hold on to nothing.
   bool kills(const report_mark& m, std::size_t holder) const {
-    const auto& on = story_.lanes().at(holder).on;
-    return m.kind == event_kind::fault
-           && (m.lane == holder || std::ranges::find(on, m.lane) != on.end())
-           && story_.events()[m.first_event].text
-                == to_string(fault_kind::kill_node);
+    const auto& e = story_.events()[m.first_event];
+    if (m.kind != event_kind::fault || e.is_armed)
+      return false;
+    if (m.lane == holder || is_on(holder, m.lane))
+      return e.text == to_string(fault_kind::kill_node);
+    auto home = coordinators_node();
+    return story_.lanes()[m.lane].kind == lane_kind::coordinator
+           && (holder == home || is_on(holder, home)) && is_death(e.text);
   }
 
-  /// Shaded lanes: what is wrong there, and since when.
+  /// A world names it first.
+  std::size_t coordinators_node() const {
+    const auto& lanes = story_.lanes();
+    return static_cast<std::size_t>(
+      std::ranges::find(lanes, lane_kind::node, &lane::kind) - lanes.begin());
+  }
+
+  bool is_on(std::size_t lane, std::size_t node) const {
+    return std::ranges::find(story_.lanes()[lane].on, node)
+           != story_.lanes()[lane].on.end();
+  }
+
+  /// What is wrong with a lane, and how often; since when it is shaded, by
+  /// whether it is away.
   struct shade {
     std::map<std::string, int> wrong;
-    int since = 0;
+    std::array<std::optional<int>, 2> since;
   };
 
   void draw_bands() {
@@ -306,42 +355,50 @@ private:
       else if (m.kind == event_kind::heal)
         lighten(shades[m.lane], e.text, m);
     }
-    for (const auto& [lane, x] : shades)
-      end_band(x, lane, out_.height - margin);
+    for (auto& [lane, x] : shades) {
+      x.wrong.clear();
+      redraw(x, lane, out_.height - margin);
+    }
   }
 
-  void end_band(const shade& x, std::size_t lane, int y) {
-    if (!x.wrong.empty())
-      out_.bands.push_back({x_of_.at(lane), x.since, y});
+  /// What is wrong now has changed there.
+  void redraw(shade& x, std::size_t lane, int y) {
+    for (auto away : {true, false}) {
+      auto& since = x.since[away ? 1 : 0];
+      auto is = std::ranges::any_of(
+        x.wrong, [&](const auto& w) { return is_away(w.first) == away; });
+      if (is && !since) {
+        since = y;
+      } else if (!is && since) {
+        out_.bands.push_back({x_of_.at(lane), *since, y, away});
+        since.reset();
+      }
+    }
   }
 
   /// The whole world is healed, but for what never is.
   void brighten(shade& x, std::size_t lane, int y) {
-    if (x.wrong.contains(std::string{gone_for_good}))
-      return;
-    end_band(x, lane, y);
-    x.wrong.clear();
+    std::erase_if(x.wrong,
+                  [](const auto& w) { return w.first != gone_for_good; });
+    redraw(x, lane, y);
   }
 
-  void darken(shade& x, const std::string& fault, const report_mark& m) const {
+  void darken(shade& x, const std::string& fault, const report_mark& m) {
     // What ends by itself has no end in the story.
     if (story_.lanes().at(m.lane).kind == lane_kind::agent)
       return;
-    if (x.wrong.empty())
-      x.since = m.y;
     ++x.wrong[group_of(fault)];
+    redraw(x, m.lane, m.y);
   }
 
   void lighten(shade& x, const std::string& fault, const report_mark& m) {
-    auto before = x;
     if (fault == restarted) // A new life has none of the old one's ills.
       std::erase_if(x.wrong,
                     [](const auto& y) { return ends_with_life(y.first); });
     else if (auto i = x.wrong.find(group_of(fault)); i != x.wrong.end())
       if (--i->second == 0 || !is_storm(fault))
         x.wrong.erase(i);
-    if (x.wrong.empty())
-      end_band(before, m.lane, m.y);
+    redraw(x, m.lane, m.y);
   }
 
   const trace& story_;

@@ -63,6 +63,9 @@ struct report_band {
   int x = 0;
   int y_from = 0;
   int y_to = 0;
+  /// Dead, paused or out of reach; otherwise slow, wrong in its clocks or in a
+  /// storm, and at work.
+  bool is_away = true;
 };
 
 /// A moment on the time axis, or a stretch that was folded.

@@ -49,6 +49,7 @@ stroke-linejoin:round}
 .rule{stroke:var(--line);stroke-width:1;stroke-dasharray:1 5}
 .fold{fill:var(--fold)}
 .band{fill:var(--band)}
+.at-work{fill:none;stroke:var(--fault);stroke-dasharray:1 5;opacity:.7}
 .bar{stroke-width:4;stroke:currentColor;stroke-linecap:butt}
 .stale{stroke-dasharray:2 3;opacity:.75}
 .link{stroke:currentColor;stroke-width:1;opacity:.38;fill:none;

@@ -79,9 +79,9 @@ std::string_view meaning_of(event_kind kind) noexcept {
   case event_kind::sent:
     return "message sent";
   case event_kind::lost:
-    return "lost, or no answer";
+    return "lost, or no answer by now";
   case event_kind::fault:
-    return "fault (lane shaded until healed)";
+    return "fault";
   case event_kind::heal:
     return "healed";
   case event_kind::violation:

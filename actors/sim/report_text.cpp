@@ -127,6 +127,12 @@ std::string seconds(std::int64_t us, int digits) {
   return out + " s";
 }
 
+std::string_view text_of(const event& x) noexcept {
+  if (x.kind == event_kind::lost && x.text == "no answer")
+    return "no answer by now";
+  return x.text;
+}
+
 std::string label_of(const trace& story, const report_mark& m,
                      std::size_t chars_max) {
   const auto& e = story.events()[m.first_event];
@@ -142,7 +148,8 @@ std::string label_of(const trace& story, const report_mark& m,
   } else if (e.text == all_whole) {
     plain = "all whole again"; // Fits into the narrowest column.
   } else {
-    plain = m.events > 1 ? std::to_string(m.events) + " times" : e.text;
+    plain = m.events > 1 ? std::to_string(m.events) + " times"
+                         : std::string{text_of(e)};
     if (plain.empty())
       plain = to_string(m.kind);
     if (m.kind == event_kind::violation && !e.detail.empty())
@@ -170,7 +177,7 @@ std::string sentence_of(const trace& story, const report_layout& where,
   if (m.events > 1)
     out += ", " + std::to_string(m.events) + " times";
   if (!e.text.empty())
-    out += ": " + escaped(e.text, sentence_text_chars_max);
+    out += ": " + escaped(text_of(e), sentence_text_chars_max);
   if (!e.detail.empty())
     out += (m.kind == event_kind::violation ? ": " : ", ")
            + escaped(e.detail, sentence_text_chars_max);

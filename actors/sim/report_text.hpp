@@ -21,6 +21,10 @@ std::string escaped(std::string_view bytes, std::size_t chars_max = 4'096);
 /// "3.104250 s"; `digits` behind the point, up to 6, are kept.
 std::string seconds(std::int64_t us, int digits = 3);
 
+/// What is true of it where it stands. A driver's patience is its own affair:
+/// that it gave an answer up is seen when it asks anew.
+std::string_view text_of(const event& x) noexcept;
+
 /// Escaped: a few words beside the mark, empty where its shape says it all.
 std::string label_of(const trace& story, const report_mark& m,
                      std::size_t chars_max);

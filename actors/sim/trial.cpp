@@ -2,6 +2,7 @@
 #include "actors/sim/trial.hpp"
 
 #include "actors/sim/report_layout.hpp"
+#include "actors/sim/report_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -52,7 +53,8 @@ std::string line_of(const event& x, const trace& story) {
   if (x.seq_last != 0)
     out += " to entry " + std::to_string(x.seq_last);
   if (!x.text.empty())
-    out += " (" + x.text + (x.detail.empty() ? "" : ", " + x.detail) + ")";
+    out += " (" + std::string{text_of(x)}
+           + (x.detail.empty() ? "" : ", " + x.detail) + ")";
   return out + "\n";
 }
 

@@ -141,12 +141,51 @@ BOOST_AUTO_TEST_CASE(a_lane_is_shaded_until_what_is_wrong_there_is_healed) {
   s.add(1'000, s.n2, fault, 0, 0, "cut");
   auto x = lay_out(s.told);
 
-  BOOST_REQUIRE(x.bands.size() == 2U);
+  BOOST_REQUIRE(x.bands.size() == 3U);
   BOOST_TEST(x.bands[0].y_from == x.marks[0].y);
-  BOOST_TEST(x.bands[0].y_to == x.marks[3].y);
+  BOOST_TEST(x.bands[0].y_to == x.marks[2].y);
+  BOOST_TEST(x.bands[1].y_from == x.marks[1].y);
+  BOOST_TEST(x.bands[1].y_to == x.marks[3].y);
   // Never healed: to the end.
-  BOOST_TEST(x.bands[1].y_from == x.marks[4].y);
-  BOOST_TEST(x.bands[1].y_to > x.marks[4].y);
+  BOOST_TEST(x.bands[2].y_from == x.marks[4].y);
+  BOOST_TEST(x.bands[2].y_to > x.marks[4].y);
+}
+
+BOOST_AUTO_TEST_CASE(only_who_is_away_is_shaded_as_away) {
+  using enum event_kind;
+  for (const auto* kind :
+       {"kill_coordinator", "pause_node", "cut", "late_append",
+        "dies before its orders get through", "is gone for good", "slow_disk",
+        "late_launch", "clock_drift", "viewer_storm", "cancel_storm",
+        "steal_storm", "sweep_storm"}) {
+    std::string name{kind};
+    test::story s;
+    s.add(1'000, s.coordinator, fault, 0, 0, name);
+    auto x = lay_out(s.told);
+
+    BOOST_REQUIRE(x.bands.size() == 1U);
+    auto is_at_work = name.ends_with("_storm") || name == "slow_disk"
+                      || name == "late_launch" || name == "clock_drift";
+    BOOST_TEST(x.bands[0].is_away == !is_at_work, name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_coordinator_that_dies_in_a_storm_is_seen_to) {
+  using enum event_kind;
+  test::story s;
+  s.add(1'000, s.coordinator, fault, 0, 0, "viewer_storm");
+  s.add(1'000, s.coordinator, fault, 0, 0, "kill_coordinator");
+  s.add(1'000, s.coordinator, heal, 0, 0, "restarted");
+  s.add(1'000, s.coordinator, heal, 0, 0, "viewer_storm");
+  auto x = lay_out(s.told);
+
+  BOOST_REQUIRE(x.bands.size() == 2U);
+  BOOST_TEST(x.bands[0].is_away);
+  BOOST_TEST(x.bands[0].y_from == x.marks[1].y);
+  BOOST_TEST(x.bands[0].y_to == x.marks[2].y);
+  BOOST_TEST(!x.bands[1].is_away);
+  BOOST_TEST(x.bands[1].y_from == x.marks[0].y);
+  BOOST_TEST(x.bands[1].y_to == x.marks[3].y);
 }
 
 // network::heal() and cluster::resume() do not count; storms do.
@@ -176,9 +215,10 @@ BOOST_AUTO_TEST_CASE(a_new_life_has_none_of_the_old_ones_ills) {
   s.add(1'000, s.coordinator, heal, 0, 0, "everything is whole again");
   auto x = lay_out(s.told);
 
-  BOOST_REQUIRE(x.bands.size() == 2U);
-  BOOST_TEST(x.bands[0].y_to == x.marks[2].y);
-  BOOST_TEST(x.bands[1].y_to > x.marks[5].y);
+  BOOST_REQUIRE(x.bands.size() == 3U);
+  for (std::size_t i : {0U, 1U})
+    BOOST_TEST(x.bands[i].y_to == x.marks[2].y);
+  BOOST_TEST(x.bands[2].y_to > x.marks[5].y);
 }
 
 BOOST_AUTO_TEST_CASE(a_fault_that_is_only_set_shades_nothing_yet) {
@@ -215,6 +255,67 @@ BOOST_AUTO_TEST_CASE(a_loser_holds_on_until_it_claims_again_or_dies) {
     BOOST_TEST(x.bars[i].y_from == x.marks[i / 2 + 1].y);
     BOOST_TEST(x.bars[i].y_to == x.marks[i / 2 + 2].y);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_loser_that_never_learns_holds_on_to_the_end) {
+  using enum event_kind;
+  test::story s;
+  s.add(1'000, s.n1, claim, 1, 0, "placement");
+  s.add(1'000, s.n2, claim, 2, 0, "lease_lapsed");
+  s.add(1'000, s.coordinator, finish, 2, 0, "completed");
+  s.add(1'000, s.n2, note);
+  auto x = lay_out(s.told);
+
+  BOOST_REQUIRE(x.bars.size() == 3U);
+  BOOST_TEST(x.bars[1].stale);
+  BOOST_TEST(x.bars[1].y_from == x.marks[1].y);
+  BOOST_TEST(x.bars[1].y_to > x.marks[3].y);
+}
+
+BOOST_AUTO_TEST_CASE(who_knows_that_it_lost_does_not_hold_on) {
+  using enum event_kind;
+  // Told to stop, before or after another's claim; dead with the coordinator,
+  // or told by it without any network between; nobody held it, as the next
+  // claim's cause says.
+  test::story told, told_before, dead, beside, given_back;
+  for (auto* s : {&told, &told_before, &given_back})
+    s->add(1'000, s->n1, claim, 1, 0, "placement");
+  beside.add(1'000, beside.n0, claim, 1, 0, "placement");
+  auto driver = dead.told.lane_of(lane_kind::driver, "d1");
+  dead.told.place(driver, dead.n0);
+  dead.add(1'000, driver, claim, 1, 0, "external");
+  told_before.add(1'000, told_before.n1, note, 1, 0, "told to stop");
+  for (auto* s : {&told, &told_before, &dead, &beside})
+    s->add(1'000, s->n2, claim, 2, 0, "takeover");
+  given_back.add(1'000, given_back.n2, claim, 2, 0, "external");
+  told.add(1'000, told.n1, note, 1, 0, "told to stop");
+  dead.add(1'000, dead.coordinator, fault, 0, 0, "kill_coordinator");
+  for (auto* s : {&told, &dead}) {
+    auto x = lay_out(s->told);
+    BOOST_REQUIRE(x.bars.size() == 3U);
+    BOOST_TEST(x.bars[1].stale);
+    BOOST_TEST(x.bars[1].y_to == x.marks[2].y);
+  }
+  for (auto* s : {&told_before, &beside, &given_back})
+    for (const auto& bar : lay_out(s->told).bars)
+      BOOST_TEST(!bar.stale);
+}
+
+BOOST_AUTO_TEST_CASE(the_text_of_what_broke_has_room_of_its_own) {
+  using enum event_kind;
+  test::story s;
+  s.takeover();
+  for (auto lane : {s.n1, s.n2, s.agent})
+    s.add(0, lane, request);
+  s.add(0, s.coordinator, violation, 0, 0, "I3: not what the agent wrote");
+  for (auto lane : {s.n1, s.n2, s.agent})
+    s.add(0, lane, request);
+  auto x = lay_out(s.told);
+  auto what = first(x, violation);
+
+  for (const auto& m : x.marks)
+    if (m.kind != violation)
+      BOOST_TEST((m.y <= what.y - 32 || m.y >= what.y + 16));
 }
 
 BOOST_AUTO_TEST_CASE(a_long_story_merges_more) {

@@ -207,6 +207,35 @@ BOOST_AUTO_TEST_CASE(a_driver_that_moved_says_so) {
     has(html_report(s.told, head_of()), ">relay on n1, then n2</text>"));
 }
 
+BOOST_AUTO_TEST_CASE(who_is_away_looks_unlike_who_is_at_work) {
+  test::story s;
+  s.add(0, s.coordinator, event_kind::fault, 0, 0, "viewer_storm");
+  auto page = html_report(s.told, head_of());
+  BOOST_TEST(has(page, "class=\"band at-work\""));
+  BOOST_TEST(!has(page, "class=\"band\""));
+  BOOST_TEST(!has(page, "away: "));
+
+  s.add(0, s.coordinator, event_kind::fault, 0, 0, "kill_coordinator");
+  page = html_report(s.told, head_of());
+  BOOST_TEST(has(page, "class=\"band\""));
+  BOOST_TEST(has(page, "away: dead, paused or out of reach"));
+  BOOST_TEST(page_reader{page}.problem() == "");
+}
+
+BOOST_AUTO_TEST_CASE(the_text_of_what_broke_stays_within_the_picture) {
+  for (auto seen : {false, true}) {
+    test::story s;
+    s.takeover();
+    if (seen)
+      s.add(0, s.told.lane_of(lane_kind::viewer, "v1"), event_kind::viewer_got);
+    s.add(0, seen ? s.agent : s.coordinator, event_kind::violation, 0, 0,
+          std::string(300, 'x'));
+    auto page = html_report(s.told, head_of());
+    BOOST_TEST(has(page, std::string(20, 'x') + "\xE2\x80\xA6</text>"));
+    BOOST_TEST(!has(page, std::string(150, 'x') + "\xE2\x80\xA6</text>"));
+  }
+}
+
 // A clipped page could not be scrolled to the lanes on the right.
 BOOST_AUTO_TEST_CASE(nothing_of_a_wide_picture_is_clipped) {
   auto page = html_report(trace{}, head_of());

@@ -97,4 +97,18 @@ BOOST_AUTO_TEST_CASE(what_is_told_of_an_event_besides_its_hash_is_shown) {
   BOOST_TEST(label_of(s.told, where.marks[1], 17) == "all whole again");
 }
 
+// When a driver gives up is seen only when it asks anew.
+BOOST_AUTO_TEST_CASE(an_answer_that_did_not_come_did_not_come_by_then) {
+  test::story s;
+  auto driver = s.told.lane_of(lane_kind::driver, "relay");
+  s.add(1'000, driver, event_kind::lost, 1, 5, "no answer");
+  s.add(1'000, driver, event_kind::lost, 2, 5, "no answer: timed_out");
+  auto where = lay_out(s.told);
+
+  BOOST_TEST(label_of(s.told, where.marks[0], 40) == "no answer by now");
+  BOOST_TEST(sentence_of(s.told, where, where.marks[0])
+               .ends_with(", entries 5: no answer by now"));
+  BOOST_TEST(label_of(s.told, where.marks[1], 40) == "no answer: timed_out");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -13,6 +13,8 @@ public:
   std::int64_t now_us = 0;
 
   std::size_t agent = told.lane_of(sim::lane_kind::agent, "r1-1");
+  /// The coordinator's own node.
+  std::size_t n0 = told.lane_of(sim::lane_kind::node, "n0");
   std::size_t n1 = told.lane_of(sim::lane_kind::node, "n1");
   std::size_t n2 = told.lane_of(sim::lane_kind::node, "n2");
   std::size_t coordinator = told.lane_of(sim::lane_kind::coordinator, "n0");
