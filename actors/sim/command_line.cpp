@@ -191,12 +191,13 @@ void add_options(CLI::App& app, asked& x, command_line& out, bool own_runs) {
   x.one->option_text("N");
   app
     .add_option("--nodes", out.wishes.nodes,
-                "the first is the coordinator; default: 3")
+                "1 to 9, the first is the coordinator; default: 3")
     ->check(whole)
     ->option_text("N");
   app
     .add_option("--runs", out.wishes.runs,
-                own_runs ? "besides its own; default: 0" : "default: 4")
+                own_runs ? "besides its own, up to 64; default: 0"
+                         : "up to 64; default: 4")
     ->check(whole)
     ->option_text("N");
   x.list =
