@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -350,6 +351,12 @@ BOOST_AUTO_TEST_CASE(a_driver_that_crashes_names_its_seed_and_dies_of_that) {
     BOOST_TEST(x.by_signal == SIGSEGV);
     BOOST_TEST(has(x.err, "seed 4294967299: "), x.err);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_check_that_stops_the_process_is_told_once) {
+  auto x = end_of([] { std::abort(); });
+  BOOST_TEST(x.by_signal == SIGABRT);
+  BOOST_TEST(x.err == "seed 4294967299: stopped by a check\n");
 }
 
 BOOST_AUTO_TEST_CASE(what_others_print_does_not_come_between_objects) {
