@@ -2,6 +2,8 @@
 #include "actors/sim/program.hpp"
 
 #include "actors/sim/command_line.hpp"
+#include "actors/sim/last_words.hpp"
+#include "actors/sim/own_stdout.hpp"
 #include "actors/sim/report.hpp"
 #include "actors/sim/trial.hpp"
 
@@ -9,137 +11,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <csignal>
 #include <cstdio>
 #include <fstream>
-#include <iostream>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace baton::sim {
 namespace {
-
-// -- what ends the process ----------------------------------------------------
-
-/// Which seed it was that is under way.
-volatile std::sig_atomic_t seed_high = 0;
-volatile std::sig_atomic_t seed_low = 0;
-
-struct deadly {
-  int signal;
-  std::string_view told;
-};
-
-constexpr std::array deaths{
-  deadly{SIGABRT, ": stopped by a check\n"},
-  deadly{SIGSEGV, ": crashed, SIGSEGV\n"},
-  deadly{SIGBUS, ": crashed, SIGBUS\n"},
-  deadly{SIGFPE, ": crashed, SIGFPE\n"},
-  deadly{SIGILL, ": crashed, SIGILL\n"},
-};
-
-/// What was done with each of them before.
-std::array<struct sigaction, deaths.size()> former_ways{};
-
-/// A stack that has run over has no room to tell of it.
-std::array<char, 1 << 16> spare_stack;
-
-extern "C" void tell_seed(int signal, siginfo_t* why, void*) {
-  auto death = std::ranges::find(deaths, signal, &deadly::signal);
-  if (death == deaths.end())
-    return;
-  std::array<char, 64> text{'s', 'e', 'e', 'd', ' '};
-  auto seed = std::uint64_t{static_cast<std::uint32_t>(seed_high)} << 32
-              | static_cast<std::uint32_t>(seed_low);
-  auto* end =
-    std::to_chars(text.data() + 5, text.data() + text.size(), seed).ptr;
-  end = std::copy(death->told.begin(), death->told.end(), end);
-  if (::write(STDERR_FILENO, text.data(),
-              static_cast<std::size_t>(end - text.data()))
-      < 0)
-    return;
-  // The same death, as if nobody had looked: what the machine found it finds
-  // again when this returns, and what was sent is sent again.
-  ::sigaction(signal,
-              &former_ways[static_cast<std::size_t>(death - deaths.begin())],
-              nullptr);
-  if (why->si_code <= 0)
-    ::raise(signal);
-}
-
-/// While it is there, what ends the process names the seed first.
-class last_words {
-public:
-  last_words() {
-    stack_t own{};
-    own.ss_sp = spare_stack.data();
-    own.ss_size = spare_stack.size();
-    // Somebody else's is as good.
-    if (::sigaltstack(nullptr, &former_stack_) == 0
-        && (former_stack_.ss_flags & SS_DISABLE) != 0)
-      ::sigaltstack(&own, nullptr);
-    struct sigaction way {};
-    way.sa_sigaction = tell_seed;
-    way.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    for (std::size_t i = 0; i < deaths.size(); ++i)
-      ::sigaction(deaths[i].signal, &way, &former_ways[i]);
-  }
-
-  last_words(const last_words&) = delete;
-  last_words& operator=(const last_words&) = delete;
-
-  ~last_words() {
-    for (std::size_t i = 0; i < deaths.size(); ++i)
-      ::sigaction(deaths[i].signal, &former_ways[i], nullptr);
-    ::sigaltstack(&former_stack_, nullptr);
-  }
-
-private:
-  stack_t former_stack_{};
-};
-
-// -- what is printed ----------------------------------------------------------
-
-/// The program's stdout. Kept `apart`, all else that is printed there goes to
-/// stderr meanwhile: what actors say, CAF's among them, is no JSON.
-class own_stdout {
-public:
-  explicit own_stdout(bool apart) {
-    if (!apart)
-      return;
-    flush();
-    kept_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    file_ = kept_ < 0 ? nullptr : ::fdopen(kept_, "w");
-    if (file_ != nullptr)
-      ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  }
-
-  own_stdout(const own_stdout&) = delete;
-  own_stdout& operator=(const own_stdout&) = delete;
-
-  ~own_stdout() {
-    if (file_ == nullptr)
-      return;
-    flush();
-    std::fflush(file_);
-    ::dup2(kept_, STDOUT_FILENO);
-    std::fclose(file_);
-  }
-
-  std::FILE* file() const { return file_ == nullptr ? stdout : file_; }
-
-private:
-  static void flush() {
-    std::cout.flush();
-    std::fflush(stdout);
-  }
-
-  int kept_ = -1;
-  /// Null: it is no other.
-  std::FILE* file_ = nullptr;
-};
 
 struct invariant_name {
   std::string_view invariant;
@@ -172,11 +48,8 @@ std::string in_words(const std::string& invariant) {
            : invariant + " (" + std::string{i->words} + ")";
 }
 
-// -- seeds --------------------------------------------------------------------
-
 void begin_seed(std::uint64_t seed, bool told) {
-  seed_high = static_cast<std::sig_atomic_t>(seed >> 32);
-  seed_low = static_cast<std::sig_atomic_t>(seed);
+  last_words::name(seed);
   if (told)
     std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(seed));
 }
