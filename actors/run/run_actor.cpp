@@ -111,8 +111,8 @@ private:
     order->workspace = std::shared_ptr<const workspace_spec>{
       machine_.record().spec, &spec.sandbox.workspace};
     order->network = spec.sandbox.network;
-    self_->send(options_.host,
-                sandbox::launch_request{options_.provider, std::move(order)});
+    self_->send(options_.host, sandbox::launch_request{
+                                 options_.provider, std::move(order), alive_});
   }
 
   void perform(const follow_journal& x) {
@@ -135,7 +135,11 @@ private:
   }
 
   void perform(const kill_agent&) {
-    ignore_result(options_.provider->kill(where()), "asked again at each tick");
+    // Asked again at each tick.
+    auto got = options_.provider->kill(where());
+    if (!got.ok() && std::exchange(kill_failure_, got.message) != got.message)
+      options_.warn("run '" + printable(machine_.record().id().str())
+                    + "' cannot be killed yet: " + got.message);
   }
 
   void perform(const stop&) { self_->quit(); }
@@ -162,6 +166,9 @@ private:
   std::string nonce_;
   run_machine machine_;
   caf::actor follower_;
+  std::string kill_failure_;
+  /// For as long as this driver is.
+  std::shared_ptr<const void> alive_ = std::make_shared<char>();
 };
 
 } // namespace

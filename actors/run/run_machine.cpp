@@ -15,7 +15,7 @@ run_machine::run_machine(run_record record, const std::string& nonce,
     nonce_hash_(hash_of_nonce(nonce)),
     place_(std::move(place)),
     cancelled_(record_.state.cancel_requested_at.has_value()),
-    may_be_launched_(!record_.state.nonce_hashes.empty()),
+    launched_before_(!record_.state.nonce_hashes.empty()),
     next_seq_{record_.state.last_seq.value + 1},
     acknowledged_(record_.state.end) {
   // nop
@@ -42,9 +42,12 @@ effects run_machine::on_probed(const result<sandbox::probe_report>& x,
     return failed_probes_ < probe_attempts_max ? effects{}
                                                : fail(x.error(), now);
   }
-  if (x->state != sandbox::agent_state::not_launched)
+  if (x->state != sandbox::agent_state::not_launched) {
+    if (x->state != sandbox::agent_state::lost)
+      unlaunched_.reset();
     return follow();
-  if (cancelled_)
+  }
+  if (cancelled_ || unlaunched_)
     return end_unlaunched(now);
   phase_ = phase::recording;
   asked_at_ = now;
@@ -63,7 +66,6 @@ effects run_machine::on_recorded(const run_record& x, mono_time now) {
   if (cancelled_)
     return end_unlaunched(now);
   phase_ = phase::launching;
-  may_be_launched_ = true;
   return {launch_agent{}};
 }
 
@@ -77,8 +79,8 @@ effects run_machine::on_launched(const result<sandbox::launch_outcome>& x,
     launch_again_ = true;
     return {};
   }
-  if (disposition_of(x.error().code) != disposition::give_up
-      && ++unclear_launches_ < launch_attempts) {
+  auto is_unclear = disposition_of(x.error().code) != disposition::give_up;
+  if (is_unclear && ++unclear_launches_ < launch_attempts) {
     // It may have happened: the tick launches again, the guard makes that
     // harmless.
     launch_again_ = true;
@@ -86,11 +88,21 @@ effects run_machine::on_launched(const result<sandbox::launch_outcome>& x,
   }
   auto code = x.error().code == errc::workspace_failed ? errc::workspace_failed
                                                        : errc::launch_failed;
-  return fail(make_status(code, x.error().message), now);
+  auto why = make_status(code, x.error().message);
+  if (!may_launch_yet())
+    return fail(why, now);
+  // Another call may have got through, or may still.
+  unlaunched_ = why;
+  phase_ = phase::probing;
+  return {probe_agent{}};
+}
+
+bool run_machine::may_launch_yet() const {
+  return launched_before_ || unclear_launches_ > 0;
 }
 
 effects run_machine::end_unlaunched(mono_time now) {
-  if (!may_be_launched_)
+  if (!may_launch_yet())
     return finish({run_status::aborted, {}, {}, {}, {}}, now);
   // A launch may still be under way, ours or an earlier driver's. Behind a kill
   // it either comes too late or shows in the probe at the next tick.
@@ -151,7 +163,9 @@ effects run_machine::on_over(const sandbox::exit_report& x,
 effects run_machine::on_broken(const status& why, mono_time now) {
   if (phase_ != phase::following)
     return {};
-  return fail(why, now);
+  // Nothing got through but the kill: it is as the launch told it.
+  auto is_silent = next_seq_.value == record_.state.last_seq.value + 1;
+  return fail(unlaunched_ && is_silent ? *unlaunched_ : why, now);
 }
 
 effects run_machine::on_done(const append_done& x, mono_time now) {
@@ -218,14 +232,18 @@ effects run_machine::give_up(const drive_refused& x, mono_time now) {
 
 effects run_machine::on_cancel(mono_time) {
   cancelled_ = true;
-  return phase_ == phase::following ? obey_cancel() : effects{};
+  return may_have_agent() ? obey_cancel() : effects{};
+}
+
+bool run_machine::may_have_agent() const {
+  return phase_ == phase::following || phase_ == phase::launching;
 }
 
 effects run_machine::on_tick(mono_time now) {
   effects out;
   if (phase_ == phase::probing && std::exchange(probe_again_, false))
     out.emplace_back(probe_agent{});
-  if (phase_ == phase::following && cancelled_)
+  if (may_have_agent() && cancelled_)
     out = obey_cancel();
   if (phase_ == phase::launching && std::exchange(launch_again_, false)) {
     if (cancelled_) {

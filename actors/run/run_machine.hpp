@@ -104,8 +104,11 @@ private:
   };
 
   record_launch launch_request() const;
-  /// A cancelled run's end, once it is certain that no agent can start.
+  /// The end of a run without an agent, once it is certain that none starts.
   effects end_unlaunched(mono_time now);
+  /// Somebody else's launch, or one of ours, may take effect only now.
+  bool may_launch_yet() const;
+  bool may_have_agent() const;
   effects follow();
   /// Kills because of a cancel, and says so.
   effects obey_cancel() const;
@@ -123,8 +126,10 @@ private:
   proposal place_;
   phase phase_ = phase::probing;
   bool cancelled_ = false;
-  /// Somebody may have ordered a launch, whatever a probe says.
-  bool may_be_launched_ = false;
+  /// An earlier driver may have ordered a launch.
+  bool launched_before_ = false;
+  /// Why there is no agent, unless a probe finds one.
+  std::optional<status> unlaunched_;
   bool reading_ = false;
   bool launch_again_ = false;
   bool probe_again_ = false;

@@ -343,22 +343,23 @@ status local_provider::kill(const sandbox_binding& where) {
   auto place = place_of(where);
   if (!place)
     return place.error();
+  // First the guard: a launch that is under way, and may be woken below, finds
+  // it taken.
+  auto taken = take_guard(*place);
   auto lock = shim_lock(*place);
   if (!lock)
     return lock.error();
-  status taken;
-  if (!*lock) {
-    // What is not launched by now never will be; who was faster has the lock.
-    taken = take_guard(*place);
-    lock = shim_lock(*place);
-    if (!lock)
-      return lock.error();
+  auto shim = *lock ? (*lock)->pid : 0;
+  if (!taken.ok()) {
+    // One without an agent must not wait for better times.
+    auto launched = was_launched(*place);
+    if (!launched || !*launched) {
+      ignore_result(force(*place, shim), "the guard is what counts");
+      return taken;
+    }
   }
-  if (!*lock) {
-    auto forced = force(*place, 0);
-    return taken.ok() ? forced : taken;
-  }
-  auto shim = (*lock)->pid;
+  if (!*lock)
+    return force(*place, 0);
   if (since_first_kill(where.id) >= hung_after_ms)
     return force(*place, shim);
   // A shim that somebody stopped could not obey; SIGTERM asks the same as the

@@ -97,6 +97,8 @@ result<launch_outcome> attempt(const launch_request& x) {
 /// One launch; tells the run, and is over.
 void launcher(caf::event_based_actor* self, const launch_request& x,
               const caf::actor& run) {
+  if (x.asker.expired())
+    return;
   pass(crash_point::before_launch);
   auto outcome = attempt(x);
   pass(crash_point::after_launch);

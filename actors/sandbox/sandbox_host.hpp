@@ -17,10 +17,12 @@
 
 namespace baton::sandbox {
 
-/// -> agent_launched.
+/// -> agent_launched, unless `asker` is gone before its turn comes: a launch
+/// that waited must not come behind its driver's end.
 struct launch_request {
   std::shared_ptr<provider> where;
   std::shared_ptr<launch_order> order;
+  std::weak_ptr<const void> asker;
 };
 struct agent_launched {
   std::shared_ptr<result<launch_outcome>> outcome;

@@ -33,12 +33,13 @@ struct failure {
 failure become_agent(const std::string& cwd, mode_t umask_of_agent,
                      const agent_files& files, pid_t shim,
                      std::vector<char*>& argv, std::vector<char*>& env) {
-  reset_signals();
-  if (::setsid() < 0 || ::prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+  // First: until then the shim's death leaves a process that holds its locks.
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || ::setsid() < 0)
     return {stage::set_up, errno};
-  // The shim may have died before the line above took effect.
+  // The shim may have died before that took effect.
   if (::getppid() != shim)
     ::_exit(code_not_executable);
+  reset_signals();
   if (::dup2(files.stdin_fd.get(), 0) < 0
       || ::dup2(files.stdout_fd.get(), 1) < 0
       || ::dup2(files.stderr_fd.get(), 2) < 0)

@@ -84,13 +84,14 @@ bool arrange(const agent_files& files, const channels& ours) {
 void become_bwrap(std::vector<char*>& argv, std::vector<char*>& env,
                   const agent_files& files, const channels& ours,
                   mode_t umask_of_agent, pid_t shim) {
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || ::getppid() != shim)
+    return;
   reset_signals();
   // Whoever asks the tree to end must not end its confinement, which would
   // leave the agent no time.
   for (auto number : {SIGTERM, SIGINT, SIGHUP})
     ::signal(number, SIG_IGN);
-  if (::setsid() < 0 || ::prctl(PR_SET_PDEATHSIG, SIGKILL) < 0
-      || ::getppid() != shim || !arrange(files, ours))
+  if (::setsid() < 0 || !arrange(files, ours))
     return;
   ::umask(umask_of_agent);
   ::execve(argv[0], argv.data(), env.data());

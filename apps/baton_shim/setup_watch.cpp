@@ -52,14 +52,16 @@ child_report setup_watch::until_child_ends(pid_t child) {
   if (child <= 0)
     return {child_end::ended, code_no_process};
   for (;;) {
+    // Ahead of the look at the children: it takes their signals, too.
+    auto killed = is_killed();
     int status = 0;
     for (auto pid = next_ended(status); pid > 0; pid = next_ended(status))
       if (pid == child)
         return {is_killed() ? child_end::killed : child_end::ended,
                 code_of(status)};
     auto left = give_up_at_ms_ - sandbox::monotonic_ms();
-    if (is_killed() || left <= 0)
-      return {killed_ ? child_end::killed : child_end::late, 0};
+    if (killed || left <= 0)
+      return {killed ? child_end::killed : child_end::late, 0};
     wait(left);
   }
 }

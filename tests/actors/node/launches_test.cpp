@@ -51,10 +51,11 @@ BOOST_AUTO_TEST_CASE(one_that_hangs_or_breaks_keeps_no_other_waiting) {
   auto provider = std::make_shared<slow_provider>();
   caf::scoped_actor self{system};
   auto host = self->spawn<caf::detached>(sandbox::sandbox_host, true);
+  auto asker = std::make_shared<int>();
   auto launch = [&](const std::string& id) {
     auto order = std::make_shared<sandbox::launch_order>();
     order->where.id = id;
-    self->send(host, sandbox::launch_request{provider, order});
+    self->send(host, sandbox::launch_request{provider, order, asker});
   };
   auto outcome = [&] {
     std::optional<result<sandbox::launch_outcome>> out;
@@ -77,6 +78,29 @@ BOOST_AUTO_TEST_CASE(one_that_hangs_or_breaks_keeps_no_other_waiting) {
   provider->gate.set_value();
 
   BOOST_TEST(outcome().has_value());
+  self->send_exit(host, caf::exit_reason::user_shutdown);
+}
+
+BOOST_AUTO_TEST_CASE(one_whose_driver_is_gone_is_not_made) {
+  caf::actor_system_config config;
+  register_messages(config);
+  caf::actor_system system{config};
+  auto provider = std::make_shared<slow_provider>();
+  caf::scoped_actor self{system};
+  auto host = self->spawn<caf::detached>(sandbox::sandbox_host, true);
+  auto there = std::make_shared<int>();
+  auto gone = std::make_shared<int>();
+  auto order = std::make_shared<sandbox::launch_order>();
+  self->send(host, sandbox::launch_request{provider, order,
+                                           std::exchange(gone, nullptr)});
+  self->send(host, sandbox::launch_request{provider, order, there});
+  std::size_t answers = 0;
+  self->receive([&](sandbox::agent_launched&) { ++answers; },
+                caf::after(10s) >> [] {});
+  self->receive([&](sandbox::agent_launched&) { ++answers; },
+                caf::after(100ms) >> [] {});
+
+  BOOST_TEST(answers == 1u);
   self->send_exit(host, caf::exit_reason::user_shutdown);
 }
 
@@ -106,7 +130,8 @@ BOOST_AUTO_TEST_CASE(a_destruction_that_takes_long_keeps_nobody_waiting) {
   destroy("fast");
   BOOST_TEST(gone(10s) == "fast");
   auto order = std::make_shared<sandbox::launch_order>();
-  self->send(host, sandbox::launch_request{provider, order});
+  auto asker = std::make_shared<int>();
+  self->send(host, sandbox::launch_request{provider, order, asker});
   bool launched = false;
   self->receive([&](sandbox::agent_launched&) { launched = true; },
                 caf::after(10s) >> [] {});

@@ -401,8 +401,11 @@ BOOST_AUTO_TEST_CASE(a_launch_with_unclear_outcome_is_repeated_not_failed) {
     pick<follow_journal>(m.on_launched(sandbox::launch_outcome::already, w.now))
       .size()
     == 1);
-  auto end = pick<finish_run>(
-    copy.on_launched(make_status(errc::outcome_unknown, "slow"), w.now));
+  auto xs = copy.on_launched(make_status(errc::outcome_unknown, "slow"), w.now);
+  BOOST_TEST(pick<probe_agent>(xs).size() == 1);
+  copy.on_probed(probed(sandbox::agent_state::lost), w.now);
+  auto end =
+    pick<finish_run>(copy.on_broken(make_status(errc::agent_lost, ""), w.now));
   BOOST_REQUIRE(end.size() == 1);
   BOOST_TEST((end[0].outcome.error->code == errc::launch_failed));
 }
@@ -473,6 +476,65 @@ BOOST_AUTO_TEST_CASE(a_damaged_journal_fails_the_run_and_its_agent_is_killed) {
   BOOST_TEST(pick<kill_agent>(xs).size() == 1);
   BOOST_TEST(pick<finish_run>(xs).size() == 1);
   BOOST_TEST(pick<stop>(m.on_finished()).size() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(
+  a_failed_launch_beside_an_unclear_one_ends_behind_a_probe) {
+  world w;
+  auto m = w.make();
+  m.start(w.now);
+  auto recorded = m.record();
+  recorded.state.sandbox.id = "new-box";
+  m.on_recorded(recorded, w.now);
+  m.on_launched(result<sandbox::launch_outcome>{errc::outcome_unknown, "slow"},
+                w.now);
+  BOOST_TEST(pick<launch_agent>(m.on_tick(w.now + 1s)).size() == 1);
+
+  auto xs = m.on_launched(
+    result<sandbox::launch_outcome>{errc::launch_failed, "locked"}, w.now);
+  BOOST_TEST(pick<finish_run>(xs).empty());
+  BOOST_TEST(pick<probe_agent>(xs).size() == 1);
+  xs = m.on_probed(probed(sandbox::agent_state::not_launched), w.now);
+  BOOST_TEST(pick<kill_agent>(xs).size() == 1);
+  BOOST_TEST(pick<finish_run>(xs).empty());
+  BOOST_TEST(pick<probe_agent>(m.on_tick(w.now + 2s)).size() == 1);
+  // Behind the kill: the guard is taken, and nobody is there.
+  xs = m.on_probed(probed(sandbox::agent_state::lost), w.now + 2s);
+  BOOST_TEST(pick<follow_journal>(xs).size() == 1);
+
+  auto end = pick<finish_run>(
+    m.on_broken(make_status(errc::agent_lost, "why"), w.now + 4s));
+  BOOST_REQUIRE(end.size() == 1);
+  BOOST_TEST((end[0].outcome.error->code == errc::launch_failed));
+}
+
+BOOST_AUTO_TEST_CASE(an_agent_that_got_through_after_all_is_followed) {
+  world w;
+  w.s.sandbox.id = "box";
+  w.s.nonce_hashes = {"of an earlier driver"};
+  auto m = w.make();
+  m.start(w.now);
+  m.on_probed(probed(sandbox::agent_state::not_launched), w.now);
+  m.on_recorded(m.record(), w.now);
+  m.on_launched(result<sandbox::launch_outcome>{errc::launch_failed, "locked"},
+                w.now);
+
+  auto xs = m.on_probed(probed(sandbox::agent_state::alive), w.now);
+
+  BOOST_TEST(pick<follow_journal>(xs).size() == 1);
+  BOOST_TEST(pick<kill_agent>(xs).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_cancel_does_not_wait_for_a_launch_that_hangs) {
+  world w;
+  auto m = w.make();
+  m.start(w.now);
+  auto recorded = m.record();
+  recorded.state.sandbox.id = "new-box";
+  m.on_recorded(recorded, w.now);
+
+  BOOST_TEST(pick<kill_agent>(m.on_cancel(w.now)).size() == 1);
+  BOOST_TEST(pick<kill_agent>(m.on_tick(w.now + 1s)).size() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(an_acknowledgement_may_carry_the_cancel) {

@@ -191,6 +191,35 @@ BOOST_FIXTURE_TEST_CASE(a_launch_that_waited_finds_the_guard_taken,
   }
 }
 
+BOOST_FIXTURE_TEST_CASE(a_launch_that_a_kill_wakes_finds_the_guard_taken,
+                        sandbox_world) {
+  auto x = order("exit 0");
+  fs::create_directory(x.where.id);
+  // A shim that has locked, and is held up before it takes the guard.
+  int ready[2];
+  BOOST_REQUIRE(::pipe(ready) == 0);
+  auto shim = ::fork();
+  if (shim == 0) {
+    auto fd = ::open((x.where.id + "/alive").c_str(), O_RDWR | O_CREAT, 0600);
+    struct flock all {};
+    all.l_type = F_WRLCK;
+    ::fcntl(fd, F_SETLK, &all);
+    [[maybe_unused]] auto n = ::write(ready[1], "!", 1);
+    for (;;)
+      ::pause();
+  }
+  char locked = 0;
+  BOOST_REQUIRE(::read(ready[0], &locked, 1) == 1);
+
+  BOOST_TEST(here().kill(x.where).ok());
+
+  BOOST_TEST(fs::exists(root() + "/guards" + x.where.id.substr(root().size())));
+  ::kill(shim, SIGKILL);
+  ::waitpid(shim, nullptr, 0);
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
 BOOST_FIXTURE_TEST_CASE(a_launch_after_the_end_starts_nothing, sandbox_world) {
   auto x = start("echo word");
   end_of(x);
