@@ -102,8 +102,10 @@ bool run_machine::may_launch_yet() const {
 }
 
 effects run_machine::end_unlaunched(mono_time now) {
-  if (!may_launch_yet())
-    return finish({run_status::aborted, {}, {}, {}, {}}, now);
+  // Where no kill can take the guard for so long, no launch can.
+  if (!may_launch_yet() || ++vain_kills_ > vain_kills_max)
+    return unlaunched_ ? fail(*unlaunched_, now)
+                       : finish({run_status::aborted, {}, {}, {}, {}}, now);
   // A launch may still be under way, ours or an earlier driver's. Behind a kill
   // it either comes too late or shows in the probe at the next tick.
   phase_ = phase::probing;

@@ -35,6 +35,9 @@ constexpr std::size_t probe_attempts_max = 10;
 /// Launches whose outcome stays unclear (a starved machine, no more processes)
 /// before the run fails: with the provider's 5 s each, about a minute.
 constexpr int launch_attempts = 12;
+/// Kills, a second apart, behind which a probe may still tell that nobody
+/// launched.
+constexpr int vain_kills_max = 10;
 /// Bytes of stderr that a failed run's error quotes (B12).
 constexpr std::size_t stderr_quote_bytes = 1'000;
 
@@ -128,6 +131,7 @@ private:
   bool cancelled_ = false;
   /// An earlier driver may have ordered a launch.
   bool launched_before_ = false;
+  int vain_kills_ = 0;
   /// Why there is no agent, unless a probe finds one.
   std::optional<status> unlaunched_;
   bool reading_ = false;

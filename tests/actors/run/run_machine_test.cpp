@@ -508,6 +508,21 @@ BOOST_AUTO_TEST_CASE(
   BOOST_TEST((end[0].outcome.error->code == errc::launch_failed));
 }
 
+BOOST_AUTO_TEST_CASE(a_guard_that_nobody_can_take_keeps_no_run_from_its_end) {
+  world w;
+  w.s.sandbox.id = "box";
+  w.s.nonce_hashes = {"of an earlier driver"};
+  w.s.cancel_requested_at = wall_time{};
+  auto m = w.make();
+  m.start(w.now);
+  auto free = probed(sandbox::agent_state::not_launched);
+  for (int i = 0; i < vain_kills_max; ++i) {
+    BOOST_TEST(pick<finish_run>(m.on_probed(free, w.now)).empty());
+    BOOST_TEST(pick<probe_agent>(m.on_tick(w.now)).size() == 1);
+  }
+  BOOST_TEST(pick<finish_run>(m.on_probed(free, w.now)).size() == 1);
+}
+
 BOOST_AUTO_TEST_CASE(an_agent_that_got_through_after_all_is_followed) {
   world w;
   w.s.sandbox.id = "box";
