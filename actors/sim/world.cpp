@@ -280,8 +280,12 @@ void world::create(const run_id& id, bool external) {
 
 void world::on_created(const run_id& id) {
   created_.insert(id);
-  if (auto soon = regretted_.extract(id))
+  if (auto soon = regretted_.extract(id)) {
+    // The cancel meets a driver that knows nothing of another's late launch.
+    if (has(fault_kind::late_launch))
+      cluster_.agenda.in(soon.mapped() / 2, [this, id] { take_over(id); });
     cluster_.agenda.in(soon.mapped(), [this, id] { cancel(id); });
+  }
   for (std::size_t i = 0; i < drivers_.size(); ++i)
     if (drivers_[i].run == id)
       start_driver(i);
