@@ -351,9 +351,10 @@ status local_provider::kill(const sandbox_binding& where) {
     return lock.error();
   auto shim = *lock ? (*lock)->pid : 0;
   if (!taken.ok()) {
-    // One without an agent must not wait for better times.
+    // A shim without an agent must not wait for better times. Where nobody can
+    // tell, there is no place for guards, and no launch either.
     auto launched = was_launched(*place);
-    if (!launched || !*launched) {
+    if (launched && !*launched) {
       ignore_result(force(*place, shim), "the guard is what counts");
       return taken;
     }

@@ -207,6 +207,17 @@ BOOST_FIXTURE_TEST_CASE(kill_twice_and_after_the_end_is_harmless,
   BOOST_TEST(here().kill(order("never launched").where).ok());
 }
 
+BOOST_FIXTURE_TEST_CASE(kill_asks_first_without_a_place_for_guards,
+                        sandbox_world) {
+  auto x =
+    start("trap 'exit 5' TERM; echo ready; while :; do sleep 0.01; done");
+  BOOST_REQUIRE(eventually([&] { return journal_of(x) == "ready\n"; }));
+  std::filesystem::remove_all(root() + "/guards");
+  BOOST_TEST(here().kill(x.where).ok());
+  std::filesystem::create_directory(root() + "/guards");
+  BOOST_TEST(end_of(x).code == 5);
+}
+
 BOOST_FIXTURE_TEST_CASE(kill_works_without_the_control_pipe, sandbox_world) {
   auto x = start("rm -f ../control; echo ready; exec sleep 100");
   BOOST_REQUIRE(eventually([&] { return journal_of(x) == "ready\n"; }));
