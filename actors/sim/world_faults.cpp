@@ -170,9 +170,9 @@ void world::strike_network(const planned_fault& x) {
   if (unaware)
     cluster_.drift(at, slow_clock_ppm, {});
   cluster_.agenda.in(length, [this, x, at, unaware] {
-    // What waited arrives late, unless the connection was given up.
     if (unaware)
       cluster_.drift(at, 0, {});
+    // What waited arrives late, unless the connection was given up.
     else if (x.kind != fault_kind::late_append && x.detail / 2 % 2 == 0)
       cluster_.network.disconnect(at, 0);
     cluster_.network.heal(at, 0);

@@ -40,17 +40,27 @@ public:
   std::promise<void> gate;
 };
 
+struct known_messages : caf::actor_system_config {
+  known_messages() { register_messages(*this); }
+};
+
+/// A host with its threads.
+struct running_host {
+  ~running_host() { self->send_exit(host, caf::exit_reason::user_shutdown); }
+
+  known_messages config;
+  caf::actor_system system{config};
+  std::shared_ptr<slow_provider> provider = std::make_shared<slow_provider>();
+  caf::scoped_actor self{system};
+  caf::actor host = self->spawn<caf::detached>(sandbox::sandbox_host, true);
+};
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(node_launches)
 
-BOOST_AUTO_TEST_CASE(one_that_hangs_or_breaks_keeps_no_other_waiting) {
-  caf::actor_system_config config;
-  register_messages(config);
-  caf::actor_system system{config};
-  auto provider = std::make_shared<slow_provider>();
-  caf::scoped_actor self{system};
-  auto host = self->spawn<caf::detached>(sandbox::sandbox_host, true);
+BOOST_FIXTURE_TEST_CASE(one_that_hangs_or_breaks_keeps_no_other_waiting,
+                        running_host) {
   auto asker = std::make_shared<int>();
   auto launch = [&](const std::string& id) {
     auto order = std::make_shared<sandbox::launch_order>();
@@ -78,16 +88,9 @@ BOOST_AUTO_TEST_CASE(one_that_hangs_or_breaks_keeps_no_other_waiting) {
   provider->gate.set_value();
 
   BOOST_TEST(outcome().has_value());
-  self->send_exit(host, caf::exit_reason::user_shutdown);
 }
 
-BOOST_AUTO_TEST_CASE(one_whose_driver_is_gone_is_not_made) {
-  caf::actor_system_config config;
-  register_messages(config);
-  caf::actor_system system{config};
-  auto provider = std::make_shared<slow_provider>();
-  caf::scoped_actor self{system};
-  auto host = self->spawn<caf::detached>(sandbox::sandbox_host, true);
+BOOST_FIXTURE_TEST_CASE(one_whose_driver_is_gone_is_not_made, running_host) {
   auto there = std::make_shared<int>();
   auto gone = std::make_shared<int>();
   auto order = std::make_shared<sandbox::launch_order>();
@@ -101,16 +104,10 @@ BOOST_AUTO_TEST_CASE(one_whose_driver_is_gone_is_not_made) {
                 caf::after(100ms) >> [] {});
 
   BOOST_TEST(answers == 1u);
-  self->send_exit(host, caf::exit_reason::user_shutdown);
 }
 
-BOOST_AUTO_TEST_CASE(a_destruction_that_takes_long_keeps_nobody_waiting) {
-  caf::actor_system_config config;
-  register_messages(config);
-  caf::actor_system system{config};
-  auto provider = std::make_shared<slow_provider>();
-  caf::scoped_actor self{system};
-  auto host = self->spawn<caf::detached>(sandbox::sandbox_host, true);
+BOOST_FIXTURE_TEST_CASE(a_destruction_that_takes_long_keeps_nobody_waiting,
+                        running_host) {
   auto destroy = [&](const std::string& id) {
     sandbox::destroy_request x{provider, {}};
     x.what.id = id;
@@ -140,7 +137,6 @@ BOOST_AUTO_TEST_CASE(a_destruction_that_takes_long_keeps_nobody_waiting) {
 
   BOOST_TEST(gone(10s) == "slow");
   BOOST_TEST(gone(100ms).empty());
-  self->send_exit(host, caf::exit_reason::user_shutdown);
 }
 
 namespace {

@@ -86,11 +86,7 @@ BOOST_AUTO_TEST_CASE(a_cancelled_run_ends_only_when_no_launch_can_follow) {
 
 BOOST_AUTO_TEST_CASE(a_cancel_amid_an_unclear_launch_closes_the_door_first) {
   world w;
-  auto m = w.make();
-  m.start(w.now);
-  auto recorded = m.record();
-  recorded.state.sandbox.id = "new-box";
-  m.on_recorded(recorded, w.now);
+  auto m = w.launching();
   m.on_cancel(w.now);
   m.on_launched(result<sandbox::launch_outcome>{errc::outcome_unknown, "slow"},
                 w.now);
@@ -105,11 +101,7 @@ BOOST_AUTO_TEST_CASE(a_cancel_amid_an_unclear_launch_closes_the_door_first) {
 // A shim that had not answered within 5 s on a starved machine failed its run.
 BOOST_AUTO_TEST_CASE(a_launch_with_unclear_outcome_is_repeated_not_failed) {
   world w;
-  auto m = w.make();
-  m.start(w.now);
-  auto recorded = m.record();
-  recorded.state.sandbox.id = "new-box";
-  m.on_recorded(recorded, w.now);
+  auto m = w.launching();
 
   for (int i = 1; i < launch_attempts; ++i) {
     BOOST_TEST(
@@ -134,11 +126,7 @@ BOOST_AUTO_TEST_CASE(a_launch_with_unclear_outcome_is_repeated_not_failed) {
 BOOST_AUTO_TEST_CASE(
   a_failed_launch_beside_an_unclear_one_ends_behind_a_probe) {
   world w;
-  auto m = w.make();
-  m.start(w.now);
-  auto recorded = m.record();
-  recorded.state.sandbox.id = "new-box";
-  m.on_recorded(recorded, w.now);
+  auto m = w.launching();
   m.on_launched(result<sandbox::launch_outcome>{errc::outcome_unknown, "slow"},
                 w.now);
   BOOST_TEST(pick<launch_agent>(m.on_tick(w.now + 1s)).size() == 1);
@@ -195,11 +183,7 @@ BOOST_AUTO_TEST_CASE(an_agent_that_got_through_after_all_is_followed) {
 
 BOOST_AUTO_TEST_CASE(a_cancel_does_not_wait_for_a_launch_that_hangs) {
   world w;
-  auto m = w.make();
-  m.start(w.now);
-  auto recorded = m.record();
-  recorded.state.sandbox.id = "new-box";
-  m.on_recorded(recorded, w.now);
+  auto m = w.launching();
 
   BOOST_TEST(pick<kill_agent>(m.on_cancel(w.now)).size() == 1);
   BOOST_TEST(pick<kill_agent>(m.on_tick(w.now + 1s)).size() == 1);

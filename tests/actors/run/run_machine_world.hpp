@@ -24,13 +24,19 @@ struct world {
             {"new-box", "new-share"}};
   }
 
-  /// A machine that follows an agent it has just launched.
-  run_machine following() {
+  /// A machine that has just ordered its launch.
+  run_machine launching() {
     auto m = make();
     m.start(now);
     auto recorded = m.record();
     recorded.state.sandbox.id = "new-box";
     m.on_recorded(recorded, now);
+    return m;
+  }
+
+  /// A machine that follows an agent it has just launched.
+  run_machine following() {
+    auto m = launching();
     m.on_launched(sandbox::launch_outcome::launched, now);
     return m;
   }
